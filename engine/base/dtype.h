@@ -1,0 +1,29 @@
+// Element types of tensors.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace phasor {
+
+enum class DType : std::uint8_t { f32, i32, i64 };
+
+constexpr std::int64_t size_of(DType type) { return type == DType::i64 ? 8 : 4; }
+
+constexpr std::string_view name_of(DType type) {
+  switch (type) {
+    case DType::f32: return "f32";
+    case DType::i32: return "i32";
+    case DType::i64: return "i64";
+  }
+  return "?";
+}
+
+template <class T>
+inline constexpr DType dtype_of = DType::f32;
+template <>
+inline constexpr DType dtype_of<std::int32_t> = DType::i32;
+template <>
+inline constexpr DType dtype_of<std::int64_t> = DType::i64;
+
+}  // namespace phasor

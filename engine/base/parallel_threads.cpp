@@ -1,0 +1,30 @@
+// parallel_for on plain threads, for builds without OpenMP: ThreadSanitizer does not see OpenMP's synchronisation.
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "engine/base/parallel.h"
+
+namespace phasor {
+
+namespace {
+thread_local int team_size = 1;
+}
+
+void set_threads(int threads) { team_size = threads; }
+int threads() { return team_size; }
+
+namespace detail {
+
+void run_parallel(std::int64_t count, void* context, void (*body)(void*, std::int64_t, int)) {
+  std::atomic<std::int64_t> next{0};
+  const auto work = [&](int worker) {
+    for (std::int64_t i = next++; i < count; i = next++) body(context, i, worker);
+  };
+  std::vector<std::jthread> team;
+  for (int thread = 1; thread < team_size && thread < count; ++thread) team.emplace_back(work, thread);
+  work(0);
+}
+
+}  // namespace detail
+}  // namespace phasor

@@ -1,0 +1,61 @@
+// Counter-based randomness: a number is a function of (seed, counter), never of what was drawn before.
+// Philox4x32-10 of Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace phasor {
+
+using RandomBlock = std::array<std::uint32_t, 4>;
+
+// The block of 128 random bits at `counter` under `seed`.
+constexpr RandomBlock random_block(std::uint64_t seed, RandomBlock counter) {
+  auto key0 = static_cast<std::uint32_t>(seed);
+  auto key1 = static_cast<std::uint32_t>(seed >> 32);
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t product0 = std::uint64_t{0xD2511F53} * counter[0];
+    const std::uint64_t product1 = std::uint64_t{0xCD9E8D57} * counter[2];
+    counter = {static_cast<std::uint32_t>(product1 >> 32) ^ counter[1] ^ key0, static_cast<std::uint32_t>(product1),
+               static_cast<std::uint32_t>(product0 >> 32) ^ counter[3] ^ key1, static_cast<std::uint32_t>(product0)};
+    key0 += 0x9E3779B9;
+    key1 += 0xBB67AE85;
+  }
+  return counter;
+}
+
+// What a dropout site knows of its place in the run. Stored on the device as i64[4] in this order.
+struct RandomPosition {
+  std::int64_t seed = 0;
+  std::int64_t step = 0;          // optimizer step
+  std::int64_t first_sample = 0;  // index within the global batch of the micro-batch's first sample
+  std::int64_t stage = 0;         // number of the stage instance
+};
+
+// A random draw in a stage, told apart by `site`: element e of sample s of the global batch is a function of
+// (seed, step, s, stage, site, e) alone.
+class RandomSite {
+ public:
+  RandomSite(const RandomPosition& position, std::int64_t site)
+      : seed_(static_cast<std::uint64_t>(position.seed)),
+        step_(static_cast<std::uint32_t>(position.step)),
+        first_sample_(static_cast<std::uint32_t>(position.first_sample)),
+        site_(static_cast<std::uint32_t>(position.stage << 8 | site)) {}
+
+  // 16 random bits for each of the elements [first, first + bits.size()) of `sample`, which counts from the
+  // micro-batch's first. A block of the generator serves eight neighbouring elements.
+  void fill(std::int64_t sample, std::int64_t first, std::span<std::uint16_t> bits) const;
+
+ private:
+  std::uint64_t seed_;
+  std::uint32_t step_, first_sample_, site_;
+};
+
+// A permutation of 0 .. n-1 as a function of (seed, stream), by Fisher and Yates.
+void random_permutation(std::uint64_t seed, std::uint32_t stream, std::span<std::int64_t> permutation);
+
+// values[i] = a sample of normal(0, deviation) truncated at two deviations, as a function of (seed, stream, i).
+void fill_truncated_normal(std::uint64_t seed, std::uint32_t stream, float deviation, std::span<float> values);
+
+}  // namespace phasor

@@ -1,0 +1,35 @@
+// What moves the weights: Adam, and the norm of a gradient. All of it works on any flat part of a variable (a shard).
+#pragma once
+
+#include <span>
+
+namespace phasor::kernels {
+
+struct AdamSettings {
+  float beta1 = 0.9f, beta2 = 0.999f, eps = 1e-6f;
+  float weight_decay = 0;  // decoupled: Loshchilov and Hutter, 2017
+};
+
+// The numbers that change from step to step. Stored on the device as f32[4] in this order.
+struct AdamStep {
+  float learning_rate = 0;
+  float gradient_scale = 1;  // what the gradient is multiplied by first: undoes loss scaling
+  float correction1 = 1;     // 1 / (1 - beta1^t), or 1 without bias correction
+  float correction2 = 1;     // 1 / (1 - beta2^t), or 1
+};
+
+// Kingma and Ba, 2014. g' = g * gradient_scale * clip;  m = beta1 m + (1 - beta1) g';  v = beta2 v + (1 - beta2) g'^2;
+// w -= learning_rate * (m correction1 / (sqrt(v correction2) + eps) + weight_decay w).
+// Each element's result depends on that element alone, to the bit, wherever it lies in the span: shards of any size
+// give the same weights. The outputs may be the inputs themselves.
+void adam(const AdamSettings& settings, const AdamStep& step, float clip, std::span<const float> w,
+          std::span<const float> m, std::span<const float> v, std::span<const float> g, std::span<float> new_w,
+          std::span<float> new_m, std::span<float> new_v);
+
+// y[0] = sum of x[i]^2, summed in double in an order that depends on the size alone.
+void square_sum(std::span<const float> x, std::span<float> y);
+
+// Clipping by global norm: norm = gradient_scale * sqrt(sum of square_sums);  clip[0] = max_norm / max(norm, max_norm).
+void clip_factor(float max_norm, float gradient_scale, std::span<const float> square_sums, std::span<float> clip);
+
+}  // namespace phasor::kernels
