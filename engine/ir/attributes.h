@@ -1,0 +1,63 @@
+// What a node knows besides its inputs: one small struct a kind of op.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "engine/base/shape.h"
+
+namespace phasor {
+
+struct NoAttributes {
+  friend bool operator==(const NoAttributes&, const NoAttributes&) = default;
+};
+
+struct MatmulAttributes {
+  bool transpose_a = false, transpose_b = false;
+  friend bool operator==(const MatmulAttributes&, const MatmulAttributes&) = default;
+};
+
+// The shape of the result, where the inputs do not tell it: reshape, reduce_sum, iota.
+struct ShapeAttributes {
+  Shape shape;
+  friend bool operator==(const ShapeAttributes&, const ShapeAttributes&) = default;
+};
+
+// `site` tells the draws of one stage apart, `probability` is that of dropping.
+struct DropoutAttributes {
+  float probability = 0;
+  std::int64_t site = 0;
+  friend bool operator==(const DropoutAttributes&, const DropoutAttributes&) = default;
+};
+
+struct AttentionAttributes {
+  std::int64_t heads = 0;
+  float probability = 0;
+  std::int64_t site = 0;
+  friend bool operator==(const AttentionAttributes&, const AttentionAttributes&) = default;
+};
+
+struct NormAttributes {
+  float eps = 0;
+  friend bool operator==(const NormAttributes&, const NormAttributes&) = default;
+};
+
+struct TableAttributes {
+  std::int64_t entries = 0;  // of the table that a gradient is for
+  friend bool operator==(const TableAttributes&, const TableAttributes&) = default;
+};
+
+struct AdamAttributes {
+  float beta1 = 0, beta2 = 0, eps = 0, weight_decay = 0;
+  friend bool operator==(const AdamAttributes&, const AdamAttributes&) = default;
+};
+
+struct ClipAttributes {
+  float max_norm = 0;
+  friend bool operator==(const ClipAttributes&, const ClipAttributes&) = default;
+};
+
+using Attributes = std::variant<NoAttributes, MatmulAttributes, ShapeAttributes, DropoutAttributes,
+                                AttentionAttributes, NormAttributes, TableAttributes, AdamAttributes, ClipAttributes>;
+
+}  // namespace phasor

@@ -1,0 +1,84 @@
+#include "engine/ir/builder.h"
+
+#include "engine/ir/op_table.h"
+
+namespace phasor {
+
+std::vector<Value> Builder::append(Op op, std::vector<Value> inputs, Attributes attributes) {
+  Specs specs;
+  for (Value input : inputs) {
+    ensure(input.valid() && input.id < static_cast<int>(graph_.values.size()), "{}: input {} is not in the graph",
+           op_info(op).name, input.id);
+    specs.push_back(graph_.spec(input));
+  }
+  std::vector<Value> outputs;
+  for (const TensorSpec& spec : op_info(op).shapes(specs, attributes)) {
+    outputs.push_back({static_cast<std::int32_t>(graph_.values.size())});
+    graph_.values.push_back({.spec = spec, .name = {}, .producer = static_cast<std::int32_t>(graph_.nodes.size())});
+  }
+  graph_.nodes.push_back({op, attributes, std::move(inputs), outputs});
+  return outputs;
+}
+
+Value Builder::matmul(Value a, Value b, MatmulAttributes attributes) {
+  return append(Op::matmul, {a, b}, attributes)[0];
+}
+Value Builder::add(Value a, Value b) { return append(Op::add, {a, b})[0]; }
+Value Builder::reduce_sum(Value x, const Shape& shape) {
+  return append(Op::reduce_sum, {x}, ShapeAttributes{shape})[0];
+}
+Value Builder::gelu(Value x) { return append(Op::gelu, {x})[0]; }
+Value Builder::gelu_gradient(Value x, Value dy) { return append(Op::gelu_gradient, {x, dy})[0]; }
+Value Builder::dropout(Value x, Value position, DropoutAttributes attributes) {
+  return append(Op::dropout, {x, position}, attributes)[0];
+}
+
+Builder::Normalised Builder::layer_norm(Value x, Value gamma, Value beta, NormAttributes attributes) {
+  const auto outputs = append(Op::layer_norm, {x, gamma, beta}, attributes);
+  return {outputs[0], outputs[1], outputs[2]};
+}
+Builder::NormGradient Builder::layer_norm_gradient(Value x, Value gamma, Value mean, Value rstd, Value dy) {
+  const auto outputs = append(Op::layer_norm_gradient, {x, gamma, mean, rstd, dy});
+  return {outputs[0], outputs[1], outputs[2]};
+}
+
+Value Builder::embedding(Value table, Value ids) { return append(Op::embedding, {table, ids})[0]; }
+Value Builder::embedding_gradient(Value ids, Value dy, TableAttributes attributes) {
+  return append(Op::embedding_gradient, {ids, dy}, attributes)[0];
+}
+
+Builder::Attended Builder::attention(Value qkv, Value mask, Value position, AttentionAttributes attributes) {
+  const auto outputs = append(Op::attention, {qkv, mask, position}, attributes);
+  return {outputs[0], outputs[1]};
+}
+Value Builder::attention_gradient(Value qkv, Value mask, Value position, const Attended& attended, Value dout,
+                                  AttentionAttributes attributes) {
+  return append(Op::attention_gradient, {qkv, mask, position, attended.out, attended.log_sum_exp, dout},
+                attributes)[0];
+}
+
+Value Builder::cross_entropy(Value logits, Value labels, Value weights) {
+  return append(Op::cross_entropy, {logits, labels, weights})[0];
+}
+Value Builder::cross_entropy_gradient(Value logits, Value labels, Value weights, Value dloss) {
+  return append(Op::cross_entropy_gradient, {logits, labels, weights, dloss})[0];
+}
+
+Value Builder::transpose(Value x) { return append(Op::transpose, {x})[0]; }
+Value Builder::reshape(Value x, const Shape& shape) {
+  return this->shape(x) == shape ? x : append(Op::reshape, {x}, ShapeAttributes{shape})[0];
+}
+Value Builder::iota(const Shape& shape) { return append(Op::iota, {}, ShapeAttributes{shape})[0]; }
+
+Builder::Updated Builder::adam(Value w, Value m, Value v, Value g, Value step, Value clip, AdamAttributes attributes) {
+  std::vector<Value> inputs{w, m, v, g, step};
+  if (clip.valid()) inputs.push_back(clip);
+  const auto outputs = append(Op::adam, std::move(inputs), attributes);
+  return {outputs[0], outputs[1], outputs[2]};
+}
+Value Builder::square_sum(Value x) { return append(Op::square_sum, {x})[0]; }
+Value Builder::clip_factor(Value square_sum, Value step, ClipAttributes attributes) {
+  return append(Op::clip_factor, {square_sum, step}, attributes)[0];
+}
+
+}  // namespace phasor

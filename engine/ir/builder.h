@@ -1,0 +1,66 @@
+// Appends nodes to a graph, one method an op; shapes are inferred and checked at once.
+#pragma once
+
+#include <string>
+
+#include "engine/ir/graph.h"
+
+namespace phasor {
+
+class Builder {
+ public:
+  explicit Builder(Graph& graph) : graph_(graph) {}
+
+  Graph& graph() { return graph_; }
+  const TensorSpec& spec(Value value) const { return graph_.spec(value); }
+  const Shape& shape(Value value) const { return graph_.spec(value).shape; }
+
+  Value matmul(Value a, Value b, MatmulAttributes attributes = {});
+  Value add(Value a, Value b);
+  Value reduce_sum(Value x, const Shape& shape);
+  Value gelu(Value x);
+  Value gelu_gradient(Value x, Value dy);
+  Value dropout(Value x, Value position, DropoutAttributes attributes);
+
+  struct Normalised {
+    Value y, mean, rstd;
+  };
+  Normalised layer_norm(Value x, Value gamma, Value beta, NormAttributes attributes);
+  struct NormGradient {
+    Value dx, dgamma, dbeta;
+  };
+  NormGradient layer_norm_gradient(Value x, Value gamma, Value mean, Value rstd, Value dy);
+
+  Value embedding(Value table, Value ids);
+  Value embedding_gradient(Value ids, Value dy, TableAttributes attributes);
+
+  struct Attended {
+    Value out, log_sum_exp;
+  };
+  Attended attention(Value qkv, Value mask, Value position, AttentionAttributes attributes);
+  Value attention_gradient(Value qkv, Value mask, Value position, const Attended& attended, Value dout,
+                           AttentionAttributes attributes);
+
+  Value cross_entropy(Value logits, Value labels, Value weights);
+  Value cross_entropy_gradient(Value logits, Value labels, Value weights, Value dloss);
+
+  Value transpose(Value x);
+  Value reshape(Value x, const Shape& shape);  // x itself where it has that shape
+  Value iota(const Shape& shape);
+
+  struct Updated {
+    Value w, m, v;
+  };
+  // `clip` may be invalid: no clipping.
+  Updated adam(Value w, Value m, Value v, Value g, Value step, Value clip, AdamAttributes attributes);
+  Value square_sum(Value x);
+  Value clip_factor(Value square_sum, Value step, ClipAttributes attributes);
+
+  // Appends a node of any op.
+  std::vector<Value> append(Op op, std::vector<Value> inputs, Attributes attributes = NoAttributes{});
+
+ private:
+  Graph& graph_;
+};
+
+}  // namespace phasor

@@ -1,0 +1,28 @@
+#include "engine/ir/ops/rules.h"
+
+namespace phasor::rules {
+
+// w, m, v, g, step, and optionally a clip factor [1] -> w, m, v
+Specs adam(std::span<const TensorSpec> inputs, const Attributes&) {
+  ensure(inputs.size() == 5 || inputs.size() == 6, "adam: {} inputs, expected 5 or 6", inputs.size());
+  for (int i = 1; i <= 3; ++i) expect_spec("adam", "m, v or g", inputs[i], inputs[0]);
+  expect_spec("adam", "step", inputs[4], kAdamStepSpec);
+  if (inputs.size() == 6) expect_spec("adam", "clip", inputs[5], {DType::f32, {1}});
+  return {inputs[0], inputs[1], inputs[2]};
+}
+
+// x -> y [1]
+Specs square_sum(std::span<const TensorSpec> inputs, const Attributes&) {
+  expect_inputs("square_sum", inputs, 1);
+  return {{DType::f32, {1}}};
+}
+
+// square_sum [1] of the whole model, step -> clip [1]
+Specs clip_factor(std::span<const TensorSpec> inputs, const Attributes&) {
+  expect_inputs("clip_factor", inputs, 2);
+  expect_spec("clip_factor", "square_sum", inputs[0], {DType::f32, {1}});
+  expect_spec("clip_factor", "step", inputs[1], kAdamStepSpec);
+  return {{DType::f32, {1}}};
+}
+
+}  // namespace phasor::rules

@@ -1,0 +1,57 @@
+#include "engine/ir/printer.h"
+
+#include <fmt/ranges.h>
+
+#include "engine/ir/op_table.h"
+
+namespace phasor {
+
+namespace {
+
+std::string label(const Graph& graph, Value value) {
+  const std::string& name = graph[value].name;
+  return name.empty() ? fmt::format("%{}", value.id) : fmt::format("%{}.{}", value.id, name);
+}
+
+struct AttributesText {
+  std::string operator()(const NoAttributes&) const { return {}; }
+  std::string operator()(const MatmulAttributes& a) const {
+    return fmt::format("{}{}", a.transpose_a ? " transpose_a" : "", a.transpose_b ? " transpose_b" : "");
+  }
+  std::string operator()(const ShapeAttributes&) const { return {}; }  // the result's shape tells it
+  std::string operator()(const DropoutAttributes& a) const {
+    return fmt::format(" probability={} site={}", a.probability, a.site);
+  }
+  std::string operator()(const AttentionAttributes& a) const {
+    return fmt::format(" heads={} probability={} site={}", a.heads, a.probability, a.site);
+  }
+  std::string operator()(const NormAttributes& a) const { return fmt::format(" eps={}", a.eps); }
+  std::string operator()(const TableAttributes&) const { return {}; }
+  std::string operator()(const AdamAttributes& a) const {
+    return fmt::format(" beta1={} beta2={} eps={} weight_decay={}", a.beta1, a.beta2, a.eps, a.weight_decay);
+  }
+  std::string operator()(const ClipAttributes& a) const { return fmt::format(" max_norm={}", a.max_norm); }
+};
+
+std::vector<std::string> labels(const Graph& graph, const std::vector<Value>& values, bool with_spec) {
+  std::vector<std::string> texts;
+  for (Value value : values) {
+    texts.push_back(with_spec ? fmt::format("{}: {}", label(graph, value), to_string(graph.spec(value)))
+                              : label(graph, value));
+  }
+  return texts;
+}
+
+}  // namespace
+
+std::string to_string(const Graph& graph) {
+  std::string text = fmt::format("inputs  {}\n", fmt::join(labels(graph, graph.inputs, true), ", "));
+  for (const Node& node : graph.nodes) {
+    text += fmt::format("  {} = {}({}){}\n", fmt::join(labels(graph, node.outputs, true), ", "), op_info(node.op).name,
+                        fmt::join(labels(graph, node.inputs, false), ", "),
+                        std::visit(AttributesText{}, node.attributes));
+  }
+  return text + fmt::format("outputs {}\n", fmt::join(labels(graph, graph.outputs, false), ", "));
+}
+
+}  // namespace phasor

@@ -1,0 +1,42 @@
+#include "engine/ir/stage_builder.h"
+
+#include "engine/ir/ops/rules.h"
+
+namespace phasor {
+
+Value StageBuilder::variable(const std::string& name, const Shape& shape, Initialiser initialiser, bool decays) {
+  const Value value = graph().add_input({DType::f32, shape}, name);
+  stage_.variables.push_back(
+      {.name = name, .value = value, .initialiser = initialiser, .decays = decays, .parts = {}});
+  return value;
+}
+
+Value StageBuilder::batch(const std::string& name, TensorSpec spec) {
+  const Value value = graph().add_input(spec, name);
+  stage_.batch.push_back({name, value});
+  return value;
+}
+
+Value StageBuilder::activation_in(TensorSpec spec) { return stage_.x = graph().add_input(spec, "x"); }
+
+void StageBuilder::activation_out(Value y) {
+  stage_.y = y;
+  graph().outputs.push_back(y);
+}
+
+void StageBuilder::loss(Value loss) {
+  stage_.loss = loss;
+  graph().outputs.push_back(loss);
+}
+
+void StageBuilder::result(const std::string& name, Value value) {
+  stage_.results.push_back({name, value});
+  graph().outputs.push_back(value);
+}
+
+Value StageBuilder::position() {
+  if (!stage_.position.valid()) stage_.position = graph().add_input(rules::kRandomPositionSpec, "position");
+  return stage_.position;
+}
+
+}  // namespace phasor

@@ -1,0 +1,33 @@
+// Writes a stage: a Builder that can also declare variables, batch inputs and the other roles of a graph's inputs.
+#pragma once
+
+#include <string>
+
+#include "engine/ir/builder.h"
+#include "engine/ir/stage.h"
+
+namespace phasor {
+
+class StageBuilder : public Builder {
+ public:
+  explicit StageBuilder(Stage& stage) : Builder(stage.graph), stage_(stage) {}
+
+  Value variable(const std::string& name, const Shape& shape, Initialiser initialiser, bool decays);
+  Value batch(const std::string& name, TensorSpec spec);
+  Value activation_in(TensorSpec spec);
+  void activation_out(Value y);
+  void loss(Value loss);
+  void result(const std::string& name, Value value);
+
+  // The position for random draws, and a site number that no other draw of this stage has.
+  Value position();
+  std::int64_t new_site() { return sites_++; }
+
+  Stage& stage() { return stage_; }
+
+ private:
+  Stage& stage_;
+  std::int64_t sites_ = 0;
+};
+
+}  // namespace phasor

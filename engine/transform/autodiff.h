@@ -1,0 +1,21 @@
+// Reverse-mode differentiation, Graph -> Graph.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace phasor {
+
+// A value to differentiate and the gradient that arrives there from outside.
+struct Seed {
+  Value y, dy;
+};
+
+// Appends to `graph` the nodes that compute the gradient of sum over seeds of <y, dy> by each value of `by`, and
+// returns these gradients: same order, invalid where no seed depends on the value. Where a value is used several times
+// its gradients are added from the last use to the first.
+std::vector<Value> autodiff(Graph& graph, std::span<const Seed> seeds, std::span<const Value> by);
+
+}  // namespace phasor

@@ -1,0 +1,10 @@
+#include "engine/transform/gradients/rules.h"
+
+namespace phasor::gradients {
+
+// y = x * keep / (1 - p):  dx = dy * keep / (1 - p), the same function of dy at the same position
+Gradients dropout(Builder& b, const Node& node, std::span<const Value> dy) {
+  return {b.dropout(dy[0], node.inputs[1], std::get<DropoutAttributes>(node.attributes)), Value{}};
+}
+
+}  // namespace phasor::gradients

@@ -1,0 +1,9 @@
+#include "engine/transform/gradients/rules.h"
+
+namespace phasor::gradients {
+
+Gradients embedding(Builder& b, const Node& node, std::span<const Value> dy) {
+  return {b.embedding_gradient(node.inputs[1], dy[0], {.entries = b.shape(node.inputs[0])[0]}), Value{}};
+}
+
+}  // namespace phasor::gradients

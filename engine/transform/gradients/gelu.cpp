@@ -1,0 +1,9 @@
+#include "engine/transform/gradients/rules.h"
+
+namespace phasor::gradients {
+
+Gradients gelu(Builder& b, const Node& node, std::span<const Value> dy) {
+  return {b.gelu_gradient(node.inputs[0], dy[0])};
+}
+
+}  // namespace phasor::gradients

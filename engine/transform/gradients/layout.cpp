@@ -1,0 +1,13 @@
+#include "engine/transform/gradients/rules.h"
+
+namespace phasor::gradients {
+
+Gradients transpose(Builder& b, const Node& node, std::span<const Value> dy) {
+  return {b.reshape(b.transpose(dy[0]), b.shape(node.inputs[0]))};
+}
+
+Gradients reshape(Builder& b, const Node& node, std::span<const Value> dy) {
+  return {b.reshape(dy[0], b.shape(node.inputs[0]))};
+}
+
+}  // namespace phasor::gradients
