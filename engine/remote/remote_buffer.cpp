@@ -1,0 +1,46 @@
+#include "engine/remote/remote_buffer.h"
+
+namespace phasor {
+
+RemoteBuffer::RemoteBuffer(Store& store, BufferSpec spec, int replicas)
+    : store_(store), spec_(std::move(spec)), replicas_(replicas), region_(store.create(spec_.name, spec_.bytes(replicas))) {}
+
+std::int64_t RemoteBuffer::offset(int replica, std::int64_t row, std::size_t bytes) const {
+  ensure(replica >= 0 && replica < replicas_, "remote buffer '{}': replica {} of {}", spec_.name, replica, replicas_);
+  ensure(row >= 0 && row < spec_.rows, "remote buffer '{}': row {} of {}", spec_.name, row, spec_.rows);
+  ensure(static_cast<std::int64_t>(bytes) == spec_.row.bytes(), "remote buffer '{}': a row of {} bytes moved as {}",
+         spec_.name, spec_.row.bytes(), bytes);
+  return (replica * spec_.rows + row) * spec_.row.bytes();
+}
+
+void RemoteBuffer::load(int replica, std::int64_t row, std::span<std::byte> to) const {
+  store_.read(region_, offset(replica, row, to.size()), to);
+}
+
+void RemoteBuffer::store(int replica, std::int64_t row, std::span<const std::byte> from) {
+  store_.write(region_, offset(replica, row, from.size()), from);
+}
+
+RemoteBuffer& RemoteMemory::open(const BufferSpec& spec) {
+  auto found = buffers_.find(spec.name);
+  if (found == buffers_.end()) {
+    found = buffers_.try_emplace(spec.name, *store_, spec, replicas_).first;
+  }
+  ensure(found->second.spec() == spec, "remote buffer '{}': opened as {} x {}, but it is {} x {}", spec.name, spec.rows,
+         to_string(spec.row), found->second.spec().rows, to_string(found->second.spec().row));
+  return found->second;
+}
+
+RemoteBuffer& RemoteMemory::operator[](const std::string& name) {
+  const auto found = buffers_.find(name);
+  ensure(found != buffers_.end(), "remote buffer '{}' does not exist", name);
+  return found->second;
+}
+
+std::int64_t RemoteMemory::bytes() const {
+  std::int64_t bytes = 0;
+  for (const auto& [name, buffer] : buffers_) bytes += buffer.spec().bytes(replicas_);
+  return bytes;
+}
+
+}  // namespace phasor

@@ -1,0 +1,70 @@
+// Remote buffers: named arrays of rows that outlive the device's slots. Each replica has rows of its own, whether they
+// are a shard of a variable, its copy, or the replica's part of the batch.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "engine/base/tensor.h"
+#include "engine/remote/store.h"
+
+namespace phasor {
+
+struct BufferSpec {
+  std::string name;
+  TensorSpec row;  // of one replica
+  std::int64_t rows = 1;
+
+  std::int64_t bytes(int replicas) const { return row.bytes() * rows * replicas; }
+  friend bool operator==(const BufferSpec&, const BufferSpec&) = default;
+};
+
+class RemoteBuffer {
+ public:
+  RemoteBuffer(Store& store, BufferSpec spec, int replicas);
+
+  const BufferSpec& spec() const { return spec_; }
+
+  // Whole rows; `to` and `from` have spec().row.bytes(). Threads: as Store.
+  void load(int replica, std::int64_t row, std::span<std::byte> to) const;
+  void store(int replica, std::int64_t row, std::span<const std::byte> from);
+
+  // One element type for both, for callers on the host.
+  template <class T>
+  void load(int replica, std::int64_t row, std::span<T> to) const {
+    load(replica, row, std::as_writable_bytes(to));
+  }
+  template <class T>
+  void store(int replica, std::int64_t row, std::span<T> from) {
+    store(replica, row, std::as_bytes(from));
+  }
+
+ private:
+  std::int64_t offset(int replica, std::int64_t row, std::size_t bytes) const;
+
+  Store& store_;
+  BufferSpec spec_;
+  int replicas_;
+  Store::Region region_;
+};
+
+// All remote buffers of a run, by name.
+class RemoteMemory {
+ public:
+  RemoteMemory(std::unique_ptr<Store> store, int replicas) : store_(std::move(store)), replicas_(replicas) {}
+
+  int replicas() const { return replicas_; }
+  // The buffer of that name, made of zeros where there is none yet; one that exists must have the same spec.
+  RemoteBuffer& open(const BufferSpec& spec);
+  // The buffer of that name, which must exist.
+  RemoteBuffer& operator[](const std::string& name);
+  std::int64_t bytes() const;
+
+ private:
+  std::unique_ptr<Store> store_;
+  int replicas_;
+  std::map<std::string, RemoteBuffer> buffers_;
+};
+
+}  // namespace phasor

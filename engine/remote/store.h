@@ -1,0 +1,33 @@
+// Where remote buffers keep their bytes: regions that are read and written at any place. An interface, so that memory
+// and files serve alike.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace phasor {
+
+// Threads: create() on one thread while no other uses the store; read() and write() from any thread, as long as no two
+// touch the same bytes at once with one of them writing.
+class Store {
+ public:
+  using Region = int;
+  virtual ~Store() = default;
+
+  // A new region of zero bytes. `name` is for people: it names the file, where there is one.
+  virtual Region create(const std::string& name, std::int64_t bytes) = 0;
+  virtual void read(Region region, std::int64_t offset, std::span<std::byte> to) const = 0;
+  virtual void write(Region region, std::int64_t offset, std::span<const std::byte> from) = 0;
+};
+
+// In this process's memory; pages that are never written take no room.
+std::unique_ptr<Store> memory_store();
+
+// One file a region in `directory`, which is made where it is missing. The files are working memory, not a checkpoint:
+// they are emptied when made. Throws UserError where the file system refuses.
+std::unique_ptr<Store> file_store(const std::string& directory);
+
+}  // namespace phasor

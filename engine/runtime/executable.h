@@ -1,0 +1,40 @@
+// A graph made ready to run: order, offsets within a workspace, chosen kernels.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/ir/graph.h"
+#include "engine/plan/memory_plan.h"
+#include "engine/runtime/kernel_table.h"
+
+namespace phasor {
+
+class Executable {
+ public:
+  // `threads` is the team that will run it. Keeps a copy of the graph.
+  Executable(Graph graph, int threads, Strategy strategy = Strategy::best);
+
+  const Graph& graph() const { return graph_; }
+  // Room for intermediates and kernels' scratch.
+  std::int64_t workspace_bytes() const { return plan_.peak_bytes; }
+  std::int64_t workspace_lower_bound_bytes() const { return plan_.lower_bound_bytes; }
+
+  // Computes the outputs from the inputs on the calling thread and its team. `tensors` are the places of the graph's
+  // inputs, then of its outputs: their addresses; sizes follow from the graph. `workspace` has workspace_bytes() and is
+  // aligned. Not for two threads at once: each replica has its own.
+  void run(std::span<std::byte* const> tensors, std::byte* workspace);
+
+ private:
+  Graph graph_;
+  std::vector<int> block_of_value_, scratch_of_node_;
+  std::vector<std::int64_t> scratch_elements_;
+  MemoryPlan plan_;
+  std::vector<TensorView> views_;  // of each value, for the current run
+  std::vector<TensorView> inputs_, outputs_;
+};
+
+// The workspace that an Executable of the graph would have, without making one.
+MemoryPlan plan_workspace(const Graph& graph, int threads, Strategy strategy = Strategy::best);
+
+}  // namespace phasor
