@@ -1,5 +1,6 @@
 #include "engine/base/random.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -10,9 +11,17 @@ namespace phasor {
 namespace {
 
 constexpr std::int64_t kElementsPerBlock = 8;
+constexpr std::int64_t kBlocks = 16;  // drawn side by side, one to a vector lane
 
-constexpr std::uint16_t bits_of_element(const RandomBlock& block, std::int64_t element) {
-  return static_cast<std::uint16_t>(block[element % kElementsPerBlock / 2] >> (element % 2 * 16));
+// bits[e] = 16 bits of element e of the blocks at `counter`, counter + 1 in the first word, ... Vectorised over blocks.
+void draw(std::uint64_t seed, const RandomBlock& counter, std::span<std::uint16_t, kBlocks * kElementsPerBlock> bits) {
+  std::array<RandomBlock, kBlocks> blocks;
+  for (std::uint32_t i = 0; i < kBlocks; ++i)
+    blocks[i] = random_block(seed, {counter[0] + i, counter[1], counter[2], counter[3]});
+  for (std::size_t word = 0; word < bits.size() / 2; ++word) {
+    bits[2 * word] = static_cast<std::uint16_t>(blocks[word / 4][word % 4]);
+    bits[2 * word + 1] = static_cast<std::uint16_t>(blocks[word / 4][word % 4] >> 16);
+  }
 }
 
 // Uniform in (0, 1): never 0, so that its logarithm is finite.
@@ -22,16 +31,15 @@ double open_uniform(std::uint32_t bits) { return (bits + 0.5) * 0x1p-32; }
 
 void RandomSite::fill(std::int64_t sample, std::int64_t first, std::span<std::uint16_t> bits) const {
   const std::uint32_t global_sample = first_sample_ + static_cast<std::uint32_t>(sample);
-  const auto count = static_cast<std::int64_t>(bits.size());
-  const auto block_at = [&](std::int64_t index) {
-    return random_block(seed_, {static_cast<std::uint32_t>(index), global_sample, site_, step_});
-  };
-  std::int64_t i = 0;
-  while (i < count) {
-    const std::int64_t element = first + i;
-    const RandomBlock block = block_at(element / kElementsPerBlock);
-    const std::int64_t end = std::min(count, i + kElementsPerBlock - element % kElementsPerBlock);
-    for (; i < end; ++i) bits[i] = bits_of_element(block, first + i);
+  std::array<std::uint16_t, kBlocks * kElementsPerBlock> drawn;
+  auto block = static_cast<std::uint32_t>(first / kElementsPerBlock);
+  auto skip = static_cast<std::size_t>(first % kElementsPerBlock);
+  for (std::size_t done = 0; done < bits.size(); block += kBlocks) {
+    draw(seed_, {block, global_sample, site_, step_}, drawn);
+    const std::size_t taken = std::min(drawn.size() - skip, bits.size() - done);
+    std::copy_n(drawn.begin() + skip, taken, bits.begin() + done);
+    done += taken;
+    skip = 0;
   }
 }
 

@@ -18,6 +18,10 @@ struct DropoutRate {
   float scale;
 };
 
+// factors[i] = scale where element first + i of `sample` is kept, 0 where it is dropped.
+void dropout_factors(const RandomSite& site, const DropoutRate& rate, std::int64_t sample, std::int64_t first,
+                     std::span<float> factors);
+
 // y = x * scale where an element is kept, else 0. x is [samples, x.size() / samples]. y may be x itself.
 // The gradient is the same function of dy.
 void dropout(const RandomPosition& position, std::int64_t site, float probability, std::int64_t samples,

@@ -1,0 +1,52 @@
+#include "engine/kernels/dropout.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/kernels/pieces.h"
+
+namespace phasor::kernels {
+
+namespace {
+
+constexpr std::int64_t kRun = 512;  // elements whose bits are drawn at a time, on the stack
+
+}  // namespace
+
+void dropout_factors(const RandomSite& site, const DropoutRate& rate, std::int64_t sample, std::int64_t first,
+                     std::span<float> factors) {
+  const auto count = static_cast<std::int64_t>(factors.size());
+  const auto [threshold, scale] = rate;
+  std::array<std::uint16_t, kRun> bits;
+  for (std::int64_t begin = 0; begin < count; begin += kRun) {
+    const std::int64_t run = std::min(kRun, count - begin);
+    site.fill(sample, first + begin, std::span(bits).first(static_cast<std::size_t>(run)));
+    float* part = factors.data() + begin;
+    for (std::int64_t i = 0; i < run; ++i) part[i] = bits[i] < threshold ? 0.0f : scale;
+  }
+}
+
+void dropout(const RandomPosition& position, std::int64_t site, float probability, std::int64_t samples,
+             std::span<const float> x, std::span<float> y) {
+  if (y.empty()) return;
+  const RandomSite random(position, site);
+  const DropoutRate rate(probability);
+  const std::int64_t elements = static_cast<std::int64_t>(y.size()) / samples;
+  const std::int64_t pieces = (elements + kGrain - 1) / kGrain;
+  const auto keep = [](const float* in, const float* factor, float* out, std::int64_t count) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) out[i] = factor[i] == 0 ? 0.0f : in[i] * factor[i];
+  };
+  parallel_for(samples * pieces, [&](std::int64_t piece) {
+    const std::int64_t sample = piece / pieces, begin = piece % pieces * kGrain;
+    const std::int64_t end = std::min(begin + kGrain, elements);
+    std::array<float, kRun> factors;
+    for (std::int64_t first = begin; first < end; first += kRun) {
+      const std::int64_t run = std::min(kRun, end - first), at = sample * elements + first;
+      dropout_factors(random, rate, sample, first, std::span(factors).first(static_cast<std::size_t>(run)));
+      keep(x.data() + at, factors.data(), y.data() + at, run);
+    }
+  });
+}
+
+}  // namespace phasor::kernels

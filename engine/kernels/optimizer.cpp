@@ -1,0 +1,56 @@
+#include "engine/kernels/optimizer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "engine/kernels/lanes.h"
+#include "engine/kernels/pieces.h"
+
+namespace phasor::kernels {
+
+namespace {
+
+// Settings come by value: the compiler then knows that no store changes them.
+void adam_piece(AdamSettings settings, AdamStep step, float scale, std::int64_t count, const float* w, const float* m,
+                const float* v, const float* g, float* new_w, float* new_m, float* new_v) {
+#pragma GCC ivdep
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float gradient = g[i] * scale;
+    const float mean = settings.beta1 * m[i] + (1 - settings.beta1) * gradient;
+    const float square = settings.beta2 * v[i] + (1 - settings.beta2) * gradient * gradient;
+    const float direction = mean * step.correction1 / (std::sqrt(square * step.correction2) + settings.eps);
+    new_w[i] = w[i] - step.learning_rate * (direction + settings.weight_decay * w[i]);
+    new_m[i] = mean;
+    new_v[i] = square;
+  }
+}
+
+}  // namespace
+
+void adam(const AdamSettings& settings, const AdamStep& step, float clip, std::span<const float> w,
+          std::span<const float> m, std::span<const float> v, std::span<const float> g, std::span<float> new_w,
+          std::span<float> new_m, std::span<float> new_v) {
+  const float scale = step.gradient_scale * clip;
+  parallel_for_ranges(static_cast<std::int64_t>(w.size()), kGrain, [&](std::int64_t begin, std::int64_t end) {
+    adam_piece(settings, step, scale, end - begin, w.data() + begin, m.data() + begin, v.data() + begin,
+               g.data() + begin, new_w.data() + begin, new_m.data() + begin, new_v.data() + begin);
+  });
+}
+
+void square_sum(std::span<const float> x, std::span<float> y) {
+  const auto count = static_cast<std::int64_t>(x.size());
+  y[0] = static_cast<float>(sum_of_pieces(count, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    const float* part = x.data() + begin;
+    return lane_sum<double>(end - begin, [part](std::int64_t i) { return double{part[i]} * double{part[i]}; });
+  }));
+}
+
+void clip_factor(float max_norm, float gradient_scale, std::span<const float> square_sums, std::span<float> clip) {
+  double sum = 0;
+  for (float part : square_sums) sum += part;
+  const double norm = gradient_scale * std::sqrt(sum);
+  clip[0] = static_cast<float>(max_norm / std::max(norm, double{max_norm}));
+}
+
+}  // namespace phasor::kernels

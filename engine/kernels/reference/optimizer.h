@@ -1,0 +1,46 @@
+// Reference of engine/kernels/optimizer.h.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/kernels/optimizer.h"
+
+namespace phasor::reference {
+
+using kernels::AdamSettings;
+using kernels::AdamStep;
+
+// g' = g * gradient_scale * clip;  m = beta1 m + (1 - beta1) g';  v = beta2 v + (1 - beta2) g'^2;
+// w -= learning_rate * (m correction1 / (sqrt(v correction2) + eps) + weight_decay w)
+template <class T>
+void adam(const AdamSettings& settings, const AdamStep& step, float clip, std::span<const T> w, std::span<const T> m,
+          std::span<const T> v, std::span<const T> g, std::span<T> new_w, std::span<T> new_m, std::span<T> new_v) {
+  const T beta1 = settings.beta1, beta2 = settings.beta2;
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    const T gradient = g[i] * T(step.gradient_scale) * T(clip);
+    const T mean = beta1 * m[i] + (1 - beta1) * gradient;
+    const T square = beta2 * v[i] + (1 - beta2) * gradient * gradient;
+    const T direction = mean * T(step.correction1) / (std::sqrt(square * T(step.correction2)) + T(settings.eps));
+    new_w[i] = w[i] - T(step.learning_rate) * (direction + T(settings.weight_decay) * w[i]);
+    new_m[i] = mean;
+    new_v[i] = square;
+  }
+}
+
+// y = sum of x^2
+template <class T>
+void square_sum(std::span<const T> x, std::span<T> y) {
+  y[0] = T{};
+  for (const T& value : x) y[0] += value * value;
+}
+
+// clip = max_norm / max(norm, max_norm),  norm = gradient_scale * sqrt(sum of square_sums)
+template <class T>
+void clip_factor(float max_norm, float gradient_scale, std::span<const T> square_sums, std::span<T> clip) {
+  T sum{};
+  for (const T& value : square_sums) sum += value;
+  clip[0] = T(max_norm) / std::max(T(gradient_scale) * std::sqrt(sum), T(max_norm));
+}
+
+}  // namespace phasor::reference

@@ -1,0 +1,120 @@
+#include "engine/program/interpreter.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace phasor {
+
+namespace {
+
+constexpr TransferQueue::Ticket kIdle = -1;
+
+// Adds the time until its end to `seconds`.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& seconds_;
+  Clock::time_point start_ = Clock::now();
+};
+
+template <class T>
+std::span<T> as_elements(std::span<std::byte> bytes) {
+  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+
+}  // namespace
+
+Interpreter::Interpreter(const Program& program, const ProgramPlan& plan, RemoteMemory& memory,
+                         Communicator& communicator, int threads, Strategy strategy)
+    : program_(program),
+      plan_(plan),
+      communicator_(communicator),
+      queue_(inline_transfer_queue()),
+      arena_(allocate_zeroed(plan.peak_bytes)),
+      pending_(program.slots.size(), kIdle) {
+  for (const Buffer& buffer : program.buffers) buffers_.push_back(&memory[buffer.spec.name]);
+  for (const NamedGraph& graph : program.graphs) executables_.emplace_back(graph.graph, threads, strategy);
+}
+
+std::byte* Interpreter::place(int slot) {
+  high_water_ = std::max(high_water_, plan_.slot_offsets[slot] + align_up(program_.slots[slot].bytes));
+  return arena_.get() + plan_.slot_offsets[slot];
+}
+
+std::span<std::byte> Interpreter::bytes(int slot) {
+  return {place(slot), static_cast<std::size_t>(program_.slots[slot].bytes)};
+}
+
+void Interpreter::run(Section section) {
+  for (const Phase& phase : program_.phases) {
+    if (phase.section != section) continue;
+    try {
+      for (int step = phase.first_step; step < phase.end_step; ++step) run_step(program_.steps[step]);
+    } catch (const InternalError& error) {
+      throw InternalError(fmt::format("phase '{}' instance {}: {}", phase.name, phase.instance, error.what()));
+    }
+  }
+  const Stopwatch waiting(time_.transfer);
+  for (TransferQueue::Ticket& ticket : pending_) {
+    if (ticket != kIdle) queue_->wait(std::exchange(ticket, kIdle));
+  }
+}
+
+void Interpreter::run_step(const Step& step) {
+  const auto wait = [&](int slot) {
+    if (slot < 0 || pending_[slot] == kIdle) return;
+    const Stopwatch waiting(time_.transfer);
+    queue_->wait(std::exchange(pending_[slot], kIdle));
+  };
+  wait(step.slot);
+  wait(step.target);
+  switch (step.kind) {
+    case StepKind::load: {
+      const Stopwatch watch(time_.transfer);
+      pending_[step.slot] = queue_->load(*buffers_[step.buffer], communicator_.rank(), step.row, bytes(step.slot));
+      break;
+    }
+    case StepKind::store: {
+      const Stopwatch watch(time_.transfer);
+      pending_[step.slot] = queue_->store(*buffers_[step.buffer], communicator_.rank(), step.row, bytes(step.slot));
+      break;
+    }
+    case StepKind::gather: {
+      const Stopwatch watch(time_.collective);
+      communicator_.all_gather(bytes(step.slot), bytes(step.target));
+      break;
+    }
+    case StepKind::reduce_scatter: {
+      const Stopwatch watch(time_.collective);
+      communicator_.reduce_scatter(as_elements<float>(bytes(step.slot)), as_elements<float>(bytes(step.target)));
+      break;
+    }
+    case StepKind::all_reduce: {
+      const Stopwatch watch(time_.collective);
+      communicator_.all_reduce(as_elements<float>(bytes(step.slot)));
+      break;
+    }
+    case StepKind::zero: std::ranges::fill(bytes(step.slot), std::byte{0}); break;
+    case StepKind::call: {
+      const Call& call = program_.calls[step.call];
+      tensors_.clear();
+      for (int slot : call.slots) {
+        wait(slot);
+        tensors_.push_back(place(slot));
+      }
+      Executable& executable = executables_[call.graph];
+      const std::int64_t workspace = plan_.workspace_offsets[call.graph];
+      high_water_ = std::max(high_water_, workspace + executable.workspace_bytes());
+      const Stopwatch watch(time_.compute);
+      executable.run(tensors_, arena_.get() + workspace);
+      break;
+    }
+  }
+}
+
+}  // namespace phasor

@@ -1,0 +1,52 @@
+// Runs a program on one replica.
+#pragma once
+
+#include "engine/collective/communicator.h"
+#include "engine/program/program.h"
+#include "engine/program/program_plan.h"
+#include "engine/remote/transfer_queue.h"
+#include "engine/runtime/executable.h"
+
+namespace phasor {
+
+// Seconds that a replica's thread spent, by what it did.
+struct TimeSpent {
+  double compute = 0;     // in calls
+  double transfer = 0;    // waiting for loads and stores
+  double collective = 0;  // in collectives, waiting for the others included
+};
+
+// One replica's device: the arena, the executables and the slots in it. Its thread alone uses it.
+class Interpreter {
+ public:
+  // Reserves the arena of plan.peak_bytes. The program, the plan, the memory and the communicator outlive it. `plan` was
+  // made with this strategy.
+  Interpreter(const Program& program, const ProgramPlan& plan, RemoteMemory& memory, Communicator& communicator,
+              int threads, Strategy strategy = Strategy::best);
+
+  // Runs the phases of one section. Every replica runs the same sections. An error carries the phase's name.
+  void run(Section section);
+
+  const TimeSpent& time_spent() const { return time_; }
+  // The end of the highest byte of the arena that a step has used so far.
+  std::int64_t high_water_bytes() const { return high_water_; }
+
+ private:
+  void run_step(const Step& step);
+  std::byte* place(int slot);
+  std::span<std::byte> bytes(int slot);
+
+  const Program& program_;
+  const ProgramPlan& plan_;
+  Communicator& communicator_;
+  std::unique_ptr<TransferQueue> queue_;
+  std::vector<RemoteBuffer*> buffers_;
+  std::vector<Executable> executables_;
+  AlignedBytes arena_;
+  std::vector<TransferQueue::Ticket> pending_;  // of each slot: the transfer that still owns it
+  std::vector<std::byte*> tensors_;             // of the call under way
+  TimeSpent time_;
+  std::int64_t high_water_ = 0;
+};
+
+}  // namespace phasor

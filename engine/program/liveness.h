@@ -1,0 +1,13 @@
+// When each slot and each graph's workspace holds something that is still needed.
+#pragma once
+
+#include "engine/plan/memory_plan.h"
+#include "engine/program/program.h"
+
+namespace phasor {
+
+// Blocks are the slots, then the graphs' workspaces; times are numbers of steps. A value written before the `step`
+// section and read in or after it, or carried from one step to the next, keeps its slot alive throughout.
+std::vector<LiveRange> find_liveness(const Program& program);
+
+}  // namespace phasor

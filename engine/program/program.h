@@ -1,0 +1,95 @@
+// A program: what one replica does in a training or inference step, as plain data. A flat list of steps over remote
+// buffers and device slots, without loops or branches; every replica runs the same list. The checker, the planner, the
+// interpreter and the printer read it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/ir/graph.h"
+#include "engine/remote/remote_buffer.h"
+
+namespace phasor {
+
+enum class StepKind : std::uint8_t {
+  load,            // buffer row -> slot
+  store,           // slot -> buffer row
+  gather,          // slot -> target, the replicas' slots side by side
+  reduce_scatter,  // slot -> target, this replica's part of the sum over replicas
+  all_reduce,      // slot := the sum over replicas
+  zero,            // slot := 0
+  call,            // a graph on slots
+};
+
+struct Step {
+  StepKind kind{};
+  std::int32_t slot = -1;         // all but call
+  std::int32_t target = -1;       // gather, reduce_scatter: a slot
+  std::int32_t buffer = -1;       // load, store
+  std::int32_t row = -1;          // load, store
+  std::int32_t call = -1;         // call
+  std::int32_t micro_batch = -1;  // that the step works for, or -1
+};
+
+// Who writes a buffer's rows before the program reads them.
+enum class Origin : std::uint8_t {
+  state,    // variables and moments: initialised or restored once, kept from step to step
+  host,     // the batch and the numbers of the step: written by the host before each step
+  program,  // the program itself, within the step
+};
+
+struct Buffer {
+  BufferSpec spec;
+  Origin origin{};
+};
+
+// A place in the device memory.
+struct Slot {
+  std::string name;
+  std::int64_t bytes = 0;
+};
+
+struct NamedGraph {
+  std::string name;
+  Graph graph;
+};
+
+// A graph applied to slots: its inputs', then its outputs'. An output may name the slot of an input that it overwrites.
+struct Call {
+  std::int32_t graph = -1;
+  std::vector<std::int32_t> slots;
+};
+
+// When a phase runs: `begin` once before the first step, `step` in each step, `end` when the state must be in the remote
+// buffers (a checkpoint, an evaluation, the end of the run).
+enum class Section : std::uint8_t { begin, step, end };
+inline constexpr int kSections = 3;
+
+struct Phase {
+  std::string name;  // "gradient layer"
+  int instance = 0;  // of the stage
+  int instances = 1;
+  Section section{};
+  std::int32_t first_step = 0, end_step = 0;  // [first, end)
+};
+
+struct Program {
+  std::string name;
+  int replicas = 1;
+  std::vector<Buffer> buffers;
+  std::vector<Slot> slots;
+  std::vector<NamedGraph> graphs;
+  std::vector<Call> calls;
+  std::vector<Phase> phases;  // in the order of their steps: all of begin, then step, then end
+  std::vector<Step> steps;
+
+  const Graph& graph_of(const Call& call) const { return graphs[call.graph].graph; }
+};
+
+// What a step reads and writes among the slots. A slot in both is updated in place.
+struct Access {
+  std::vector<std::int32_t> reads, writes;
+};
+Access access_of(const Program& program, const Step& step);
+
+}  // namespace phasor

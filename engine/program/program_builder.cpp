@@ -1,0 +1,67 @@
+#include "engine/program/program_builder.h"
+
+namespace phasor {
+
+ProgramBuilder::ProgramBuilder(std::string name, int replicas) {
+  program_.name = std::move(name);
+  program_.replicas = replicas;
+}
+
+int ProgramBuilder::buffer(const BufferSpec& spec, Origin origin) {
+  const auto [found, is_new] = buffers_.try_emplace(spec.name, static_cast<int>(program_.buffers.size()));
+  if (is_new) program_.buffers.push_back({spec, origin});
+  ensure(program_.buffers[found->second].spec == spec, "program: buffer '{}' has two different specs", spec.name);
+  return found->second;
+}
+
+int ProgramBuilder::slot(const std::string& name, std::int64_t bytes) {
+  const auto [found, is_new] = slots_.try_emplace(name, static_cast<int>(program_.slots.size()));
+  if (is_new) program_.slots.push_back({name, bytes});
+  ensure(program_.slots[found->second].bytes == bytes, "program: slot '{}' has two sizes, {} and {} bytes", name,
+         program_.slots[found->second].bytes, bytes);
+  return found->second;
+}
+
+int ProgramBuilder::graph(const std::string& name, Graph graph) {
+  const auto [found, is_new] = graphs_.try_emplace(name, static_cast<int>(program_.graphs.size()));
+  if (is_new) program_.graphs.push_back({name, std::move(graph)});
+  return found->second;
+}
+
+void ProgramBuilder::begin_phase(std::string name, int instance, int instances, Section section) {
+  const auto first = static_cast<std::int32_t>(program_.steps.size());
+  ensure(program_.phases.empty() || program_.phases.back().section <= section, "program: phase '{}' is out of order",
+         name);
+  program_.phases.push_back({std::move(name), instance, instances, section, first, first});
+}
+
+void ProgramBuilder::push(Step step) {
+  step.micro_batch = micro_batch_;
+  program_.steps.push_back(step);
+  program_.phases.back().end_step = static_cast<std::int32_t>(program_.steps.size());
+}
+
+void ProgramBuilder::load(int buffer, std::int64_t row, int slot) {
+  push({.kind = StepKind::load, .slot = slot, .buffer = buffer, .row = static_cast<std::int32_t>(row)});
+}
+void ProgramBuilder::store(int slot, int buffer, std::int64_t row) {
+  push({.kind = StepKind::store, .slot = slot, .buffer = buffer, .row = static_cast<std::int32_t>(row)});
+}
+void ProgramBuilder::gather(int slot, int target) {
+  push({.kind = StepKind::gather, .slot = slot, .target = target});
+}
+void ProgramBuilder::reduce_scatter(int slot, int target) {
+  push({.kind = StepKind::reduce_scatter, .slot = slot, .target = target});
+}
+void ProgramBuilder::all_reduce(int slot) { push({.kind = StepKind::all_reduce, .slot = slot}); }
+void ProgramBuilder::zero(int slot) { push({.kind = StepKind::zero, .slot = slot}); }
+
+void ProgramBuilder::call(int graph, std::vector<std::int32_t> slots) {
+  const auto [found, is_new] = calls_.try_emplace({graph, slots}, static_cast<int>(program_.calls.size()));
+  if (is_new) program_.calls.push_back({graph, std::move(slots)});
+  push({.kind = StepKind::call, .call = found->second});
+}
+
+Program ProgramBuilder::finish() { return std::move(program_); }
+
+}  // namespace phasor

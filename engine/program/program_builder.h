@@ -1,0 +1,45 @@
+// Writes a program step by step.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "engine/program/program.h"
+
+namespace phasor {
+
+class ProgramBuilder {
+ public:
+  ProgramBuilder(std::string name, int replicas);
+
+  // Numbers of a new or, under the same name, an existing thing; an existing one must be the same.
+  int buffer(const BufferSpec& spec, Origin origin);
+  int slot(const std::string& name, std::int64_t bytes);
+  int graph(const std::string& name, Graph graph);
+  std::int64_t bytes_of_row(int buffer) const { return program_.buffers[buffer].spec.row.bytes(); }
+
+  void begin_phase(std::string name, int instance, int instances, Section section);
+  void load(int buffer, std::int64_t row, int slot);
+  void store(int slot, int buffer, std::int64_t row);
+  void gather(int slot, int target);
+  void reduce_scatter(int slot, int target);
+  void all_reduce(int slot);
+  void zero(int slot);
+  // `slots` as in Call.
+  void call(int graph, std::vector<std::int32_t> slots);
+
+  // Marks the steps to come as work for a micro-batch; -1 for none.
+  void set_micro_batch(int micro_batch) { micro_batch_ = micro_batch; }
+
+  Program finish();
+
+ private:
+  void push(Step step);
+
+  Program program_;
+  std::map<std::string, int> buffers_, slots_, graphs_;
+  std::map<std::pair<int, std::vector<std::int32_t>>, int> calls_;
+  int micro_batch_ = -1;
+};
+
+}  // namespace phasor

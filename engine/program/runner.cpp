@@ -1,0 +1,31 @@
+#include "engine/program/runner.h"
+
+#include <algorithm>
+
+namespace phasor {
+
+Runner::Runner(Program program, Machine& machine, Strategy strategy)
+    : program_(std::move(program)),
+      plan_(plan_program(program_, machine.replicas.threads_per_replica(), strategy)),
+      machine_(machine),
+      interpreters_(static_cast<std::size_t>(machine.replicas.count())) {
+  for (const Buffer& buffer : program_.buffers) machine.memory.open(buffer.spec);
+  // On the replicas' own threads, so that each first touches its own memory.
+  machine.replicas.run([&](int rank) {
+    interpreters_[rank] = std::make_unique<Interpreter>(program_, plan_, machine_.memory,
+                                                        machine_.replicas.communicator(rank),
+                                                        machine_.replicas.threads_per_replica(), strategy);
+  });
+}
+
+void Runner::run(Section section) {
+  machine_.replicas.run([&](int rank) { interpreters_[rank]->run(section); });
+}
+
+std::int64_t Runner::high_water_bytes() const {
+  std::int64_t bytes = 0;
+  for (const auto& interpreter : interpreters_) bytes = std::max(bytes, interpreter->high_water_bytes());
+  return bytes;
+}
+
+}  // namespace phasor

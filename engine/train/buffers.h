@@ -1,0 +1,35 @@
+// The remote buffers through which the host and a program talk, besides the state of the variables. Rows are per
+// replica; m counts its micro-batches, of which there are `accumulation`.
+#pragma once
+
+#include <string>
+
+#include "engine/remote/remote_buffer.h"
+
+namespace phasor {
+
+struct HostBuffers {
+  std::string program;  // prefix of all names
+  int accumulation = 1;
+
+  // Written by the host before a step. Row m.
+  BufferSpec batch(const std::string& name, const TensorSpec& spec) const;
+  // RandomPosition of stage instance s and micro-batch m. Row s * accumulation + m.
+  BufferSpec position(int instances) const;
+  // AdamStep. One row.
+  BufferSpec adam_step() const;
+  // What the loss is multiplied by before differentiation. One row.
+  BufferSpec loss_scale() const;
+
+  // Read by the host after a step. Row m.
+  BufferSpec loss() const;
+  BufferSpec result(const std::string& name, const TensorSpec& spec) const;
+
+  // The program's own, batch-serial: row b * accumulation + m for the activation between instances b and b + 1.
+  BufferSpec activation(const TensorSpec& spec, int boundaries) const;
+  BufferSpec activation_gradient(const TensorSpec& spec, int boundaries) const;
+  // Activation k that a unit keeps for its gradient. Row n * accumulation + m for its instance n.
+  BufferSpec kept(const std::string& unit, int k, const TensorSpec& spec, int instances) const;
+};
+
+}  // namespace phasor

@@ -1,0 +1,157 @@
+#include "engine/train/lowering.h"
+
+#include <memory>
+
+#include "engine/program/checker.h"
+#include "engine/train/unit_lowering.h"
+
+namespace phasor {
+
+namespace {
+
+class Lowering {
+ public:
+  Lowering(const std::string& name, const Stages& stages, const OptimizerOptions& optimizer,
+           const ExecutionOptions& execution)
+      : builder_(name, execution.replicas),
+        optimizer_(optimizer),
+        execution_(execution),
+        buffers_{.program = name, .accumulation = execution.accumulation},
+        resident_(execution.mode == Mode::monolithic) {
+    if (resident_) {
+      units_.push_back(model_unit(stages));
+    } else {
+      units_ = stage_units(stages);
+    }
+    for (const Unit& unit : units_) {
+      lowerings_.push_back(
+          std::make_unique<UnitLowering>(builder_, stages, unit, optimizer_, execution_, buffers_, resident_));
+    }
+  }
+
+  Program training() {
+    std::vector<TrainingGraphs> graphs;
+    for (const Unit& unit : units_) graphs.push_back(training_graphs(unit, execution_.recompute));
+    const int last = static_cast<int>(units_.size()) - 1;
+    ensure(units_[last].loss.valid(), "lowering: the last stage '{}' has no loss", units_[last].name);
+
+    begin_resident();
+    if (clips()) begin_norm();
+    for (int u = 0; u < last; ++u) {
+      for (int n = 0; n < units_[u].instances; ++n) forward_phase(u, n, graphs[u].forward, graphs[u].kept);
+    }
+    for (int u = last; u >= 0; --u) {
+      for (int n = units_[u].instances - 1; n >= 0; --n) gradient_phase(u, n, graphs[u]);
+    }
+    if (clips()) {
+      clip_phase();
+      for (int u = last; u >= 0; --u) {
+        for (int n = units_[u].instances - 1; n >= 0; --n) update_phase(u, n);
+      }
+    }
+    end_resident();
+    return finished();
+  }
+
+  Program inference() {
+    for (int u = 0; u < static_cast<int>(units_.size()); ++u) {
+      const UnitGraph graph = inference_graph(units_[u]);
+      for (int n = 0; n < units_[u].instances; ++n) forward_phase(u, n, graph, {});
+    }
+    return finished();
+  }
+
+ private:
+  bool clips() const { return optimizer_.max_grad_norm > 0; }
+
+  void forward_phase(int u, int n, const UnitGraph& graph, const std::vector<TensorSpec>& kept) {
+    UnitLowering& unit = *lowerings_[u];
+    unit.begin_phase("forward", n);
+    unit.load_weights(n);
+    unit.gather_weights();
+    unit.run_micro_batches(units_[u].name + ".forward", graph, kept, n);
+  }
+
+  void gradient_phase(int u, int n, const TrainingGraphs& graphs) {
+    UnitLowering& unit = *lowerings_[u];
+    unit.begin_phase("gradient", n);
+    unit.load_weights(n);
+    unit.gather_weights();
+    unit.run_micro_batches(units_[u].name + ".gradient", graphs.gradient, graphs.kept, n);
+    unit.reduce_gradients();
+    if (clips()) {
+      unit.add_square_sums();
+      unit.store_gradients(n);
+    } else {
+      unit.load_moments(n);
+      unit.update();
+      unit.store_state(n);
+    }
+  }
+
+  void begin_norm() {
+    builder_.begin_phase("norm", 0, 1, Section::step);
+    for (const bool sharded : {true, false}) builder_.zero(square_sum_slot(builder_, sharded));
+  }
+
+  // The clip factor of the whole model's gradient.
+  void clip_phase() {
+    builder_.begin_phase("clip", 0, 1, Section::step);
+    const int sharded = square_sum_slot(builder_, true), whole = square_sum_slot(builder_, false);
+    if (execution_.replicas > 1) builder_.all_reduce(sharded);
+    const int buffer = builder_.buffer(buffers_.adam_step(), Origin::host);
+    const int step = builder_.slot("clip/adam_step", builder_.bytes_of_row(buffer));
+    builder_.load(buffer, 0, step);
+    builder_.call(builder_.graph("clip", clip_graph(optimizer_)), {sharded, whole, step, clip_slot(builder_)});
+  }
+
+  void update_phase(int u, int n) {
+    UnitLowering& unit = *lowerings_[u];
+    unit.begin_phase("update", n);
+    unit.load_weights(n);
+    unit.load_moments(n);
+    unit.load_gradients(n);
+    unit.update();
+    unit.store_state(n);
+  }
+
+  void begin_resident() {
+    if (!resident_) return;
+    lowerings_[0]->begin_phase("load", 0, Section::begin);
+    lowerings_[0]->load_resident();
+  }
+
+  void end_resident() {
+    if (!resident_) return;
+    lowerings_[0]->begin_phase("store", 0, Section::end);
+    lowerings_[0]->store_resident();
+  }
+
+  Program finished() {
+    Program program = builder_.finish();
+    check_program(program);
+    return program;
+  }
+
+  ProgramBuilder builder_;
+  OptimizerOptions optimizer_;
+  ExecutionOptions execution_;
+  HostBuffers buffers_;
+  bool resident_;
+  std::vector<Unit> units_;
+  std::vector<std::unique_ptr<UnitLowering>> lowerings_;
+};
+
+}  // namespace
+
+Program lower_training(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution) {
+  return Lowering("train", stages, optimizer, execution).training();
+}
+
+Program lower_inference(const Stages& stages, const ExecutionOptions& execution) {
+  ExecutionOptions phased = execution;
+  phased.mode = Mode::phased;  // a forward pass alone gains nothing from residence
+  return Lowering("infer", stages, {}, phased).inference();
+}
+
+}  // namespace phasor

@@ -1,0 +1,118 @@
+// The micro-batch loop of a phase, unrolled: what each micro-batch loads, calls and stores, and how gradients add up.
+#include "engine/train/unit_lowering.h"
+
+namespace phasor {
+
+void UnitLowering::run_micro_batches(const std::string& name, const UnitGraph& graph,
+                                     const std::vector<TensorSpec>& kept, int n) {
+  const int number = builder_.graph(name, graph.graph);
+  bool accumulates = false;
+  for (const Port& port : graph.inputs) accumulates |= port.role == Role::accumulator;
+
+  // Without `reproducible` one accumulator takes one micro-batch after another. With it, accumulators stand on a stack
+  // of sums of 2^k micro-batches each; equal neighbours merge, which is the tree of collective/tree_sum.h.
+  std::vector<int> sizes;
+  for (int m = 0; m < execution_.accumulation; ++m) {
+    builder_.set_micro_batch(m);
+    if (accumulates && (m == 0 || execution_.reproducible)) {
+      zero_accumulators(static_cast<int>(sizes.size()));
+      sizes.push_back(1);
+    }
+    run_micro_batch(number, graph, kept, n, m, static_cast<int>(sizes.size()) - 1);
+    while (sizes.size() > 1 && (sizes[sizes.size() - 2] == sizes.back() || m + 1 == execution_.accumulation)) {
+      merge_accumulators(static_cast<int>(sizes.size()) - 2, static_cast<int>(sizes.size()) - 1);
+      sizes[sizes.size() - 2] += sizes.back();
+      sizes.pop_back();
+    }
+  }
+  builder_.set_micro_batch(-1);
+}
+
+void UnitLowering::zero_accumulators(int level) {
+  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) builder_.zero(accumulator(i, level));
+}
+
+void UnitLowering::merge_accumulators(int into, int from) {
+  std::vector<std::int32_t> slots;
+  for (int level : {into, from, into}) {
+    for (int i = 0; i < static_cast<int>(variables_.size()); ++i) slots.push_back(accumulator(i, level));
+  }
+  builder_.call(builder_.graph(unit_.name + ".merge", merge_graph(placements_)), std::move(slots));
+}
+
+void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, const std::vector<TensorSpec>& kept, int n,
+                                   int m, int level) {
+  const int steps = execution_.accumulation;
+  const int boundary = unit_.first_boundary + n;  // that the instance writes; it reads the one before
+  const auto spec = [&](Value value) { return unit_.graph.spec(value); };
+  const auto host = [&](const BufferSpec& buffer) { return builder_.buffer(buffer, Origin::host); };
+  const auto own = [&](const BufferSpec& buffer) { return builder_.buffer(buffer, Origin::program); };
+
+  std::vector<std::int32_t> slots;
+  for (const auto& [role, k] : graph.inputs) {
+    switch (role) {
+      case Role::weight: slots.push_back(gathered_weight(k)); break;
+      case Role::accumulator: slots.push_back(accumulator(k, level)); break;
+      case Role::x:
+        slots.push_back(loaded(own(buffers_.activation(spec(unit_.x), boundaries_)), (boundary - 1) * steps + m, "x"));
+        break;
+      case Role::y:
+        slots.push_back(loaded(own(buffers_.activation(spec(unit_.y), boundaries_)), boundary * steps + m, "y"));
+        break;
+      case Role::dy:
+        slots.push_back(
+            loaded(own(buffers_.activation_gradient(spec(unit_.y), boundaries_)), boundary * steps + m, "dy"));
+        break;
+      case Role::batch: {
+        const auto& [name, value] = unit_.batch[k];
+        slots.push_back(loaded(host(buffers_.batch(name, spec(value))), m, name));
+        break;
+      }
+      case Role::position:
+        slots.push_back(loaded(host(buffers_.position(stage_instances_)),
+                               (unit_.positions[k].instance + n) * steps + m, fmt::format("position{}", k)));
+        break;
+      case Role::loss_scale: slots.push_back(loaded(host(buffers_.loss_scale()), 0, "loss_scale")); break;
+      case Role::kept:
+        slots.push_back(loaded(own(buffers_.kept(unit_.name, k, kept[k], unit_.instances)), n * steps + m,
+                               fmt::format("kept{}", k)));
+        break;
+      case Role::dx:
+      case Role::loss:
+      case Role::result: ensure(false, "lowering: a result is an input of '{}'", unit_.name);
+    }
+  }
+
+  struct Stored {
+    int slot, buffer;
+    std::int64_t row;
+  };
+  std::vector<Stored> stored;
+  const auto store = [&](const char* what, int buffer, std::int64_t row, int k = 0) {
+    stored.push_back({slot(fmt::format("{}{}", what, k), builder_.bytes_of_row(buffer)), buffer, row});
+    slots.push_back(stored.back().slot);
+  };
+  for (const auto& [role, k] : graph.outputs) {
+    switch (role) {
+      case Role::accumulator: slots.push_back(accumulator(k, level)); break;
+      case Role::y: store("y_out", own(buffers_.activation(spec(unit_.y), boundaries_)), boundary * steps + m); break;
+      case Role::dx:
+        store("dx_out", own(buffers_.activation_gradient(spec(unit_.x), boundaries_)), (boundary - 1) * steps + m);
+        break;
+      case Role::loss: store("loss", own(buffers_.loss()), m); break;
+      case Role::kept:
+        store("kept_out", own(buffers_.kept(unit_.name, k, kept[k], unit_.instances)), n * steps + m, k);
+        break;
+      case Role::result: {
+        const auto& [name, value] = unit_.results[k];
+        store("result", own(buffers_.result(name, spec(value))), m, k);
+        break;
+      }
+      default: ensure(false, "lowering: an input is a result of '{}'", unit_.name);
+    }
+  }
+  builder_.call(graph_number, std::move(slots));
+  for (const Stored& s : stored) builder_.store(s.slot, s.buffer, s.row);
+}
+
+}  // namespace phasor

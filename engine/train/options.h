@@ -1,0 +1,35 @@
+// How a model is trained and how the training is executed. Only the former changes what is computed.
+#pragma once
+
+#include <cstdint>
+
+namespace phasor {
+
+struct OptimizerOptions {
+  float beta1 = 0.9f, beta2 = 0.999f, eps = 1e-6f;
+  float weight_decay = 0.01f;
+  bool bias_correction = false;
+  float max_grad_norm = 0;  // of the whole model's gradient; 0: no clipping
+};
+
+enum class Mode : std::uint8_t {
+  phased,      // a stage at a time; everything else in remote buffers
+  monolithic,  // the whole model as one graph, everything resident
+};
+
+enum class Recompute : std::uint8_t {
+  none,   // activations are kept for the backward pass
+  layer,  // each stage's are made again from its input
+};
+
+struct ExecutionOptions {
+  Mode mode = Mode::phased;
+  int replicas = 1;
+  int accumulation = 1;            // micro-batches a replica and step
+  std::int64_t rts_threshold = 1024;  // variables of this many elements and up are sharded over the replicas
+  Recompute recompute = Recompute::layer;
+  bool reproducible = false;       // sums over micro-batches as one binary tree, whatever replicas x accumulation
+  int threads_per_replica = 1;
+};
+
+}  // namespace phasor

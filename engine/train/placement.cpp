@@ -1,0 +1,22 @@
+#include "engine/train/placement.h"
+
+namespace phasor {
+
+Placement place_variable(const TensorSpec& spec, int replicas, std::int64_t rts_threshold) {
+  const std::int64_t elements = spec.elements();
+  const bool sharded = replicas > 1 && elements >= rts_threshold;
+  const std::int64_t local = sharded ? (elements + replicas - 1) / replicas : elements;
+  return {.elements = elements,
+          .sharded = sharded,
+          .local_elements = local,
+          .gathered_elements = sharded ? local * replicas : elements};
+}
+
+BufferSpec state_buffer(StateKind kind, const Stage& stage, const Variable& variable, const Placement& placement) {
+  static constexpr const char* kNames[] = {"weight", "moment1", "moment2", "gradient"};
+  return {.name = fmt::format("{}.{}.{}", stage.name, variable.name, kNames[static_cast<int>(kind)]),
+          .row = placement.local_spec(),
+          .rows = stage.instances};
+}
+
+}  // namespace phasor

@@ -1,0 +1,113 @@
+#include "engine/train/state.h"
+
+#include <algorithm>
+
+#include "engine/base/random.h"
+
+namespace phasor {
+
+std::vector<CanonicalTensor> canonical_tensors(const Stages& stages) {
+  std::vector<CanonicalTensor> tensors;
+  for (int s = 0; s < static_cast<int>(stages.size()); ++s) {
+    const Stage& stage = stages[s];
+    for (int n = 0; n < stage.instances; ++n) {
+      const std::string prefix = fmt::format(fmt::runtime(stage.prefix), n);
+      for (int v = 0; v < static_cast<int>(stage.variables.size()); ++v) {
+        const Variable& variable = stage.variables[v];
+        const std::vector<std::string> parts = variable.parts.empty() ? std::vector{variable.name} : variable.parts;
+        const Shape& whole = stage.graph.spec(variable.value).shape;
+        const auto count = static_cast<std::int64_t>(parts.size());
+        ensure(whole[0] % count == 0, "variable '{}': {} rows do not divide into {} parts", variable.name, whole[0],
+               count);
+        const Shape shape = whole.rank() == 1 ? Shape{whole[0] / count} : Shape{whole[0] / count, whole[1]};
+        for (std::int64_t part = 0; part < count; ++part) {
+          tensors.push_back({prefix + parts[part], shape, s, n, v, part * shape.elements()});
+        }
+      }
+    }
+  }
+  return tensors;
+}
+
+ModelState::ModelState(const Stages& stages, RemoteMemory& memory, std::int64_t rts_threshold)
+    : stages_(stages), memory_(memory), rts_threshold_(rts_threshold) {
+  for (const Stage& stage : stages) {
+    for (const Variable& variable : stage.variables) {
+      const Placement placement =
+          place_variable(stage.graph.spec(variable.value), memory.replicas(), rts_threshold);
+      for (StateKind kind : kSavedStates) memory.open(state_buffer(kind, stage, variable, placement));
+    }
+  }
+}
+
+ModelState::Place ModelState::place(StateKind kind, int stage, int variable) const {
+  const Stage& s = stages_[stage];
+  const Variable& v = s.variables[variable];
+  const Placement placement = place_variable(s.graph.spec(v.value), memory_.replicas(), rts_threshold_);
+  return {memory_.open(state_buffer(kind, s, v, placement)), placement};
+}
+
+void ModelState::initialise(std::uint64_t seed) {
+  std::uint32_t stream = 0;
+  for (int s = 0; s < static_cast<int>(stages_.size()); ++s) {
+    for (int n = 0; n < stages_[s].instances; ++n) {
+      for (int v = 0; v < static_cast<int>(stages_[s].variables.size()); ++v, ++stream) {
+        const Variable& variable = stages_[s].variables[v];
+        std::vector<float> values(stages_[s].graph.spec(variable.value).elements(), 0.0f);
+        for (StateKind moment : {StateKind::moment1, StateKind::moment2}) write(moment, s, n, v, values);
+        switch (variable.initialiser.kind) {
+          case Initialiser::Kind::zeros: break;
+          case Initialiser::Kind::ones: std::ranges::fill(values, 1.0f); break;
+          case Initialiser::Kind::truncated_normal:
+            fill_truncated_normal(seed, stream, variable.initialiser.deviation, values);
+            break;
+        }
+        write(StateKind::weight, s, n, v, values);
+      }
+    }
+  }
+}
+
+std::vector<float> ModelState::read(StateKind kind, int stage, int instance, int variable) const {
+  const auto [buffer, placement] = place(kind, stage, variable);
+  std::vector<float> values(static_cast<std::size_t>(placement.gathered_elements));
+  const auto local = static_cast<std::size_t>(placement.local_elements);
+  if (placement.sharded) {
+    for (int replica = 0; replica < memory_.replicas(); ++replica) {
+      buffer.load(replica, instance, std::span(values).subspan(replica * local, local));
+    }
+  } else {
+    buffer.load(0, instance, std::span(values));
+  }
+  values.resize(static_cast<std::size_t>(placement.elements));
+  return values;
+}
+
+void ModelState::write(StateKind kind, int stage, int instance, int variable, std::span<const float> values) {
+  const auto [buffer, placement] = place(kind, stage, variable);
+  ensure(static_cast<std::int64_t>(values.size()) == placement.elements, "state: {} values for a variable of {}",
+         values.size(), placement.elements);
+  std::vector<float> padded(values.begin(), values.end());
+  padded.resize(static_cast<std::size_t>(placement.gathered_elements), 0.0f);
+  const auto local = static_cast<std::size_t>(placement.local_elements);
+  for (int replica = 0; replica < memory_.replicas(); ++replica) {
+    const std::size_t first = placement.sharded ? replica * local : 0;
+    buffer.store(replica, instance, std::span<const float>(padded).subspan(first, local));
+  }
+}
+
+std::vector<float> ModelState::read(StateKind kind, const CanonicalTensor& tensor) const {
+  const std::vector<float> whole = read(kind, tensor.stage, tensor.instance, tensor.variable);
+  const auto first = whole.begin() + tensor.first_element;
+  return {first, first + tensor.shape.elements()};
+}
+
+void ModelState::write(StateKind kind, const CanonicalTensor& tensor, std::span<const float> values) {
+  ensure(static_cast<std::int64_t>(values.size()) == tensor.shape.elements(), "state: {} values for '{}' {}",
+         values.size(), tensor.name, to_string(tensor.shape));
+  std::vector<float> whole = read(kind, tensor.stage, tensor.instance, tensor.variable);
+  std::ranges::copy(values, whole.begin() + tensor.first_element);
+  write(kind, tensor.stage, tensor.instance, tensor.variable, whole);
+}
+
+}  // namespace phasor

@@ -1,0 +1,54 @@
+// The state of a model's variables in remote memory, seen from the host: whole, whatever its placement.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/ir/stage.h"
+#include "engine/remote/remote_buffer.h"
+#include "engine/train/options.h"
+#include "engine/train/placement.h"
+
+namespace phasor {
+
+// One tensor under its canonical name: an equal part, along the first dimension, of a variable of one stage instance.
+struct CanonicalTensor {
+  std::string name;  // "bert.encoder.layer.3.attention.self.query.weight"
+  Shape shape;
+  int stage = 0, instance = 0, variable = 0;
+  std::int64_t first_element = 0;  // within the variable
+};
+
+// In the order of stages, instances, variables and parts.
+std::vector<CanonicalTensor> canonical_tensors(const Stages& stages);
+
+class ModelState {
+ public:
+  // Opens the buffers of all variables. The memory outlives the state; no program runs while it is used.
+  ModelState(const Stages& stages, RemoteMemory& memory, std::int64_t rts_threshold);
+
+  // Weights as their initialisers say, each a function of the seed and its place in the model; moments zero.
+  void initialise(std::uint64_t seed);
+
+  // A whole variable of one stage instance.
+  std::vector<float> read(StateKind kind, int stage, int instance, int variable) const;
+  void write(StateKind kind, int stage, int instance, int variable, std::span<const float> values);
+
+  // A canonical tensor. Writing replaces its part of the variable and keeps the rest.
+  std::vector<float> read(StateKind kind, const CanonicalTensor& tensor) const;
+  void write(StateKind kind, const CanonicalTensor& tensor, std::span<const float> values);
+
+ private:
+  struct Place {
+    RemoteBuffer& buffer;
+    Placement placement;
+  };
+  Place place(StateKind kind, int stage, int variable) const;
+
+  const Stages& stages_;
+  RemoteMemory& memory_;
+  std::int64_t rts_threshold_;
+};
+
+}  // namespace phasor

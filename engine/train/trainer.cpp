@@ -1,0 +1,70 @@
+#include "engine/train/trainer.h"
+
+#include <array>
+#include <cmath>
+
+#include "engine/train/lowering.h"
+
+namespace phasor {
+
+Trainer::Trainer(Stages stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
+                 int micro_batch_size, Machine& machine)
+    : stages_(std::move(stages)),
+      optimizer_(optimizer),
+      execution_(execution),
+      micro_batch_size_(micro_batch_size),
+      machine_(machine),
+      buffers_{.program = "train", .accumulation = execution.accumulation},
+      runner_(std::make_unique<Runner>(lower_training(stages_, optimizer, execution), machine)),
+      state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold)) {
+  machine.memory.open(buffers_.position(count_instances(stages_)));
+}
+
+void Trainer::write_numbers(const StepNumbers& numbers) {
+  // Bias correction counts steps from 1.
+  const double t = static_cast<double>(numbers.step) + 1;
+  const bool corrects = optimizer_.bias_correction;
+  const std::array adam_step{
+      numbers.learning_rate, 1 / numbers.loss_scale,
+      corrects ? static_cast<float>(1 / (1 - std::pow(double{optimizer_.beta1}, t))) : 1.0f,
+      corrects ? static_cast<float>(1 / (1 - std::pow(double{optimizer_.beta2}, t))) : 1.0f};
+  const std::array loss_scale{numbers.loss_scale};
+  RemoteBuffer& positions = machine_.memory[buffers_.position(0).name];
+  const int instances = count_instances(stages_);
+  for (int replica = 0; replica < machine_.replicas.count(); ++replica) {
+    machine_.memory[buffers_.adam_step().name].store(replica, 0, std::span(adam_step));
+    machine_.memory[buffers_.loss_scale().name].store(replica, 0, std::span(loss_scale));
+    for (int instance = 0; instance < instances; ++instance) {
+      for (int m = 0; m < execution_.accumulation; ++m) {
+        const std::int64_t micro_batch = std::int64_t{replica} * execution_.accumulation + m;
+        const std::array position{static_cast<std::int64_t>(numbers.seed), numbers.step,
+                                  micro_batch * micro_batch_size_, std::int64_t{instance}};
+        positions.store(replica, std::int64_t{instance} * execution_.accumulation + m, std::span(position));
+      }
+    }
+  }
+}
+
+double Trainer::step(const StepNumbers& numbers) {
+  write_numbers(numbers);
+  if (!resident_) runner_->run(Section::begin);
+  resident_ = true;
+  runner_->run(Section::step);
+  double loss = 0;
+  for (int replica = 0; replica < machine_.replicas.count(); ++replica) {
+    for (int m = 0; m < execution_.accumulation; ++m) {
+      std::array<float, 1> part{};
+      machine_.memory[buffers_.loss().name].load(replica, m, std::span(part));
+      loss += part[0];
+    }
+  }
+  return loss;
+}
+
+ModelState& Trainer::state() {
+  if (resident_) runner_->run(Section::end);
+  resident_ = false;
+  return *state_;
+}
+
+}  // namespace phasor

@@ -1,0 +1,59 @@
+// Trains a model on a machine, a step at a time.
+#pragma once
+
+#include <memory>
+
+#include "engine/program/runner.h"
+#include "engine/train/buffers.h"
+#include "engine/train/options.h"
+#include "engine/train/state.h"
+
+namespace phasor {
+
+// What the host decides anew for every step.
+struct StepNumbers {
+  std::int64_t step = 0;  // from 0
+  std::uint64_t seed = 0;
+  float learning_rate = 0;
+  float loss_scale = 1;
+};
+
+class Trainer {
+ public:
+  // Lowers, plans, and opens the variables' buffers, whose contents the caller sets through state(). Every row of a
+  // batch tensor, along its first dimension, belongs to one of the micro-batch's `micro_batch_size` samples. The machine
+  // outlives the trainer.
+  Trainer(Stages stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution, int micro_batch_size,
+          Machine& machine);
+
+  // The batch of the next step: tensor `name` of replica's micro-batch. Global micro-batch number
+  // replica * accumulation + micro_batch.
+  template <class T>
+  void write_batch(const std::string& name, int replica, int micro_batch, std::span<const T> values) {
+    machine_.memory["train.batch." + name].store(replica, micro_batch, values);
+  }
+
+  // Runs a step on the batch written and returns its loss, before the update.
+  double step(const StepNumbers& numbers);
+
+  // The variables. Brings what is resident on the device back first; writing to it takes effect on the next step.
+  ModelState& state();
+
+  const Stages& stages() const { return stages_; }
+  const Runner& runner() const { return *runner_; }
+
+ private:
+  void write_numbers(const StepNumbers& numbers);
+
+  Stages stages_;
+  OptimizerOptions optimizer_;
+  ExecutionOptions execution_;
+  int micro_batch_size_;
+  Machine& machine_;
+  HostBuffers buffers_;
+  std::unique_ptr<Runner> runner_;
+  std::unique_ptr<ModelState> state_;
+  bool resident_ = false;  // whether the device holds the newest state
+};
+
+}  // namespace phasor

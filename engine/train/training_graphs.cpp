@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <map>
+
+#include "engine/ir/builder.h"
+#include "engine/ir/verifier.h"
+#include "engine/train/unit_graphs.h"
+#include "engine/transform/autodiff.h"
+#include "engine/transform/extract.h"
+#include "engine/transform/hoist.h"
+#include "engine/transform/recompute.h"
+
+namespace phasor {
+
+namespace {
+
+std::map<Value, Port> input_ports(const Unit& unit) {
+  std::map<Value, Port> ports;
+  for (int i = 0; i < static_cast<int>(unit.variables.size()); ++i) ports[unit.variables[i].value] = {Role::weight, i};
+  for (int i = 0; i < static_cast<int>(unit.batch.size()); ++i) ports[unit.batch[i].value] = {Role::batch, i};
+  for (int i = 0; i < static_cast<int>(unit.positions.size()); ++i) ports[unit.positions[i].value] = {Role::position, i};
+  if (unit.x.valid()) ports[unit.x] = {Role::x};
+  return ports;
+}
+
+// The part of `graph` that computes `outputs` from `inputs`, with the role of each.
+UnitGraph part_of(const Graph& graph, const std::map<Value, Port>& ports, const std::vector<Value>& inputs,
+                  const std::vector<Value>& outputs) {
+  Extracted extracted = extract(graph, inputs, outputs);
+  verify(extracted.graph);
+  UnitGraph result{.graph = std::move(extracted.graph), .inputs = {}, .outputs = {}};
+  for (Value input : extracted.inputs) result.inputs.push_back(ports.at(input));
+  for (Value output : outputs) result.outputs.push_back(ports.at(output));
+  return result;
+}
+
+class Differentiation {
+ public:
+  Differentiation(const Unit& unit, Recompute recompute_what)
+      : unit_(unit),
+        recompute_(recompute_what),
+        graph_(unit.graph),
+        first_backward_(static_cast<int>(graph_.nodes.size())),
+        ports_(input_ports(unit)),
+        available_(graph_.inputs) {}
+
+  TrainingGraphs run() {
+    add_gradients();
+    add_accumulation();
+    graph_.outputs.clear();
+    verify(graph_);
+
+    TrainingGraphs graphs;
+    if (unit_.loss.valid()) {
+      wanted_.push_back(unit_.loss);
+      ports_[unit_.loss] = {Role::loss};
+    } else {
+      std::vector<Value> outputs{unit_.y};
+      ports_[unit_.y] = {Role::y};
+      if (recompute_ == Recompute::none) keep_activations(graphs, outputs);
+      graphs.forward = part_of(graph_, ports_, unit_.graph.inputs, outputs);
+    }
+    graphs.gradient = part_of(graph_, ports_, available_, wanted_);
+    return graphs;
+  }
+
+ private:
+  // Appends dx and the gradient of each variable.
+  void add_gradients() {
+    const Value y = unit_.loss.valid() ? unit_.loss : unit_.y;
+    const Value dy = add_input(graph_.spec(y), unit_.loss.valid() ? "loss_scale" : "dy",
+                               {unit_.loss.valid() ? Role::loss_scale : Role::dy});
+    std::vector<Value> by;
+    for (const UnitVariable& variable : unit_.variables) by.push_back(variable.value);
+    if (unit_.x.valid()) by.push_back(unit_.x);
+    const Seed seed{y, dy};
+    gradients_ = autodiff(graph_, std::span(&seed, 1), by);
+    if (unit_.x.valid()) {
+      wanted_.push_back(gradients_.back());
+      ports_[gradients_.back()] = {Role::dx};
+      gradients_.pop_back();
+    }
+    if (recompute_ == Recompute::layer && unit_.loss.valid()) graph_ = recompute(graph_, first_backward_, unit_.kept);
+  }
+
+  // Adds each gradient to its accumulator as soon as it is there.
+  void add_accumulation() {
+    Builder b(graph_);
+    const int first = static_cast<int>(graph_.nodes.size());
+    for (int i = 0; i < static_cast<int>(gradients_.size()); ++i) {
+      const std::string& name = graph_[unit_.variables[i].value].name;
+      ensure(gradients_[i].valid(), "unit '{}': nothing depends on variable '{}'", unit_.name, name);
+      const Value before =
+          add_input(graph_.spec(gradients_[i]), fmt::format("d {}", name), {Role::accumulator, i});
+      const Value after = b.add(before, gradients_[i]);
+      ports_[after] = {Role::accumulator, i};
+      wanted_.push_back(after);
+    }
+    graph_ = hoist(std::move(graph_), first);
+  }
+
+  // What the backward part needs of the forward part's results leaves with it and comes back later.
+  void keep_activations(TrainingGraphs& graphs, std::vector<Value>& forward_outputs) {
+    std::vector<bool> is_forward(graph_.values.size(), false);
+    for (int i = 0; i < first_backward_; ++i) {
+      for (Value output : unit_.graph.nodes[i].outputs) is_forward[output.id] = true;
+    }
+    for (const Node& node : graph_.nodes) {
+      if (is_forward[node.outputs[0].id]) continue;
+      for (Value input : node.inputs) {
+        if (!is_forward[input.id] || input == unit_.y) continue;
+        if (std::find(available_.begin(), available_.end(), input) != available_.end()) continue;
+        ports_[input] = {Role::kept, static_cast<int>(graphs.kept.size())};
+        graphs.kept.push_back(graph_.spec(input));
+        forward_outputs.push_back(input);
+        available_.push_back(input);
+      }
+    }
+    available_.push_back(unit_.y);  // it lies in its own buffer
+  }
+
+  Value add_input(const TensorSpec& spec, const std::string& name, Port port) {
+    const Value value = graph_.add_input(spec, name);
+    ports_[value] = port;
+    available_.push_back(value);
+    return value;
+  }
+
+  const Unit& unit_;
+  Recompute recompute_;
+  Graph graph_;
+  int first_backward_;
+  std::map<Value, Port> ports_;
+  std::vector<Value> available_, wanted_;  // of the gradient graph
+  std::vector<Value> gradients_;           // of the variables
+};
+
+}  // namespace
+
+TrainingGraphs training_graphs(const Unit& unit, Recompute recompute) { return Differentiation(unit, recompute).run(); }
+
+UnitGraph inference_graph(const Unit& unit) {
+  std::map<Value, Port> ports = input_ports(unit);
+  std::vector<Value> outputs;
+  if (unit.y.valid()) {
+    ports[unit.y] = {Role::y};
+    outputs.push_back(unit.y);
+  }
+  for (int i = 0; i < static_cast<int>(unit.results.size()); ++i) {
+    ports[unit.results[i].value] = {Role::result, i};
+    outputs.push_back(unit.results[i].value);
+  }
+  return part_of(unit.graph, ports, unit.graph.inputs, outputs);
+}
+
+}  // namespace phasor

@@ -1,0 +1,43 @@
+// A unit of execution: what is traced into one graph and run at once. Phased execution has a unit a stage, whose
+// instances run one after another; monolithic execution has one unit, the whole model.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/ir/stage.h"
+
+namespace phasor {
+
+// A variable of one of the unit's stages; for the unit's instance n its state lies in row `row + n`.
+struct UnitVariable {
+  int stage = 0, variable = 0;
+  int row = 0;
+  Value value;
+};
+
+// Where random draws take their position from; for the unit's instance n that of stage instance `instance + n`.
+struct UnitPosition {
+  int instance = 0;  // counted over all stages
+  Value value;
+};
+
+struct Unit {
+  std::string name;
+  int instances = 1;
+  int first_boundary = 0;  // number of the activation that instance 0 writes; it reads the one before
+  Graph graph;
+  std::vector<UnitVariable> variables;
+  std::vector<NamedValue> batch, results;
+  std::vector<UnitPosition> positions;
+  Value x, y, loss;         // as in Stage
+  std::vector<Value> kept;  // values that recomputation starts from, besides the graph's inputs
+};
+
+std::vector<Unit> stage_units(const Stages& stages);
+
+// Stages one behind the other in one graph. Variables stand in the order in which phases update them: the last stage
+// instance's first. Activations between stages are kept by recomputation, as are all of the last stage.
+Unit model_unit(const Stages& stages);
+
+}  // namespace phasor

@@ -1,0 +1,64 @@
+// The graphs that a unit runs in training, derived from its forward graph.
+#pragma once
+
+#include <vector>
+
+#include "engine/train/options.h"
+#include "engine/train/placement.h"
+#include "engine/train/unit.h"
+
+namespace phasor {
+
+// What an input or output of a derived graph is to the unit; `index` says which where there are several.
+enum class Role : std::uint8_t {
+  x,            // activation in
+  y,            // activation out
+  dx,           // gradient of x
+  dy,           // gradient of y
+  batch,        // index: into Unit::batch
+  position,     // index: into Unit::positions
+  loss_scale,   // the gradient of the loss
+  loss,         //
+  result,       // index: into Unit::results
+  weight,       // index: into Unit::variables
+  accumulator,  // index: into Unit::variables; the gradient so far, updated in place
+  kept,         // index: of the kept activation
+};
+
+struct Port {
+  Role role{};
+  int index = 0;
+};
+
+struct UnitGraph {
+  Graph graph;
+  std::vector<Port> inputs, outputs;  // of the graph, in order
+};
+
+struct TrainingGraphs {
+  UnitGraph forward;   // x -> y, kept; empty for a unit with a loss, whose forward part runs with its gradient
+  UnitGraph gradient;  // x, dy, kept, accumulators -> dx, accumulators, loss
+  std::vector<TensorSpec> kept;
+};
+
+TrainingGraphs training_graphs(const Unit& unit, Recompute recompute);
+
+// x -> y, results: no gradient will follow.
+UnitGraph inference_graph(const Unit& unit);
+
+// Everything below works on flat tensors of one replica's part of each variable.
+
+// For each variable w, m, v, g, then step and, with clipping, clip -> for each variable w, m, v.
+Graph update_graph(const std::vector<Variable>& variables, const std::vector<Placement>& placements,
+                   const OptimizerOptions& options);
+
+// g of each variable, then the sum [1] so far -> the sum with their squares. At least one variable.
+Graph square_sum_graph(const std::vector<Placement>& placements);
+
+// The sums over sharded and other variables [1], step -> clip [1].
+Graph clip_graph(const OptimizerOptions& options);
+
+// For each variable two accumulators a, b -> for each variable a + b. On whole gradients, not parts.
+Graph merge_graph(const std::vector<Placement>& placements);
+
+}  // namespace phasor

@@ -1,0 +1,172 @@
+#include "engine/train/unit_lowering.h"
+
+namespace phasor {
+
+namespace {
+
+constexpr std::int64_t kScalarBytes = size_of(DType::f32);
+
+constexpr const char* kStateNames[] = {"w", "m", "v", "g"};  // in the order of StateKind
+
+}  // namespace
+
+int square_sum_slot(ProgramBuilder& builder, bool sharded) {
+  return builder.slot(sharded ? "square_sum.sharded" : "square_sum.whole", kScalarBytes);
+}
+int clip_slot(ProgramBuilder& builder) { return builder.slot("clip", kScalarBytes); }
+
+UnitLowering::UnitLowering(ProgramBuilder& builder, const Stages& stages, const Unit& unit,
+                           const OptimizerOptions& optimizer, const ExecutionOptions& execution,
+                           const HostBuffers& buffers, bool resident)
+    : builder_(builder),
+      unit_(unit),
+      optimizer_(optimizer),
+      execution_(execution),
+      buffers_(buffers),
+      resident_(resident),
+      boundaries_(count_instances(stages) - 1),
+      stage_instances_(count_instances(stages)) {
+  for (const UnitVariable& v : unit.variables) {
+    const Stage& stage = stages[v.stage];
+    const Variable& variable = stage.variables[v.variable];
+    placements_.push_back(
+        place_variable(stage.graph.spec(variable.value), execution.replicas, execution.rts_threshold));
+    plain_variables_.push_back(variable);
+    variables_.push_back({stage, variable, v.row, placements_.back()});
+  }
+}
+
+void UnitLowering::begin_phase(const std::string& kind, int n, Section section) {
+  builder_.begin_phase(fmt::format("{} {}", kind, unit_.name), n, unit_.instances, section);
+  prefix_ = resident_ ? unit_.name : fmt::format("{}.{}", kind, unit_.name);
+}
+
+int UnitLowering::slot(const std::string& what, std::int64_t bytes) {
+  return builder_.slot(fmt::format("{}/{}", prefix_, what), bytes);
+}
+
+int UnitLowering::state_slot(StateKind kind, int index) {
+  const Placement& placement = placements_[index];
+  // A gradient that is not scattered stays where it was accumulated.
+  if (kind == StateKind::gradient && !placement.sharded) return accumulator(index, 0);
+  return slot(fmt::format("{}.{}", kStateNames[static_cast<int>(kind)], unit_.graph[unit_.variables[index].value].name),
+              placement.local_bytes());
+}
+
+int UnitLowering::gathered_weight(int index) {
+  if (!placements_[index].sharded) return state_slot(StateKind::weight, index);
+  return slot(fmt::format("gathered.{}", unit_.graph[unit_.variables[index].value].name),
+              placements_[index].gathered_bytes());
+}
+
+int UnitLowering::accumulator(int index, int level) {
+  return slot(fmt::format("sum{}.{}", level, unit_.graph[unit_.variables[index].value].name),
+              placements_[index].gathered_bytes());
+}
+
+int UnitLowering::state_buffer_of(StateKind kind, int index) {
+  const VariableState& v = variables_[index];
+  return builder_.buffer(state_buffer(kind, v.stage, v.variable, v.placement),
+                         kind == StateKind::gradient ? Origin::program : Origin::state);
+}
+
+void UnitLowering::load_state(StateKind kind, int n) {
+  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
+    builder_.load(state_buffer_of(kind, i), variables_[i].row + n, state_slot(kind, i));
+  }
+}
+
+void UnitLowering::store_state(StateKind kind, int n) {
+  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
+    builder_.store(state_slot(kind, i), state_buffer_of(kind, i), variables_[i].row + n);
+  }
+}
+
+void UnitLowering::load_weights(int n) {
+  if (!resident_) load_state(StateKind::weight, n);
+}
+
+void UnitLowering::gather_weights() {
+  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
+    if (placements_[i].sharded) builder_.gather(state_slot(StateKind::weight, i), gathered_weight(i));
+  }
+}
+
+void UnitLowering::load_moments(int n) {
+  if (resident_) return;
+  load_state(StateKind::moment1, n);
+  load_state(StateKind::moment2, n);
+}
+
+void UnitLowering::load_gradients(int n) {
+  if (!resident_) load_state(StateKind::gradient, n);
+}
+
+void UnitLowering::store_gradients(int n) {
+  if (!resident_) store_state(StateKind::gradient, n);
+}
+
+void UnitLowering::store_state(int n) {
+  if (resident_) return;
+  for (StateKind kind : kSavedStates) store_state(kind, n);
+}
+
+void UnitLowering::load_resident() {
+  for (StateKind kind : kSavedStates) load_state(kind, 0);
+}
+
+void UnitLowering::store_resident() {
+  for (StateKind kind : kSavedStates) store_state(kind, 0);
+}
+
+void UnitLowering::reduce_gradients() {
+  if (execution_.replicas == 1) return;
+  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
+    if (placements_[i].sharded) {
+      builder_.reduce_scatter(accumulator(i, 0), state_slot(StateKind::gradient, i));
+    } else {
+      builder_.all_reduce(accumulator(i, 0));
+    }
+  }
+}
+
+void UnitLowering::add_square_sums() {
+  for (const bool sharded : {true, false}) {
+    std::vector<Placement> placements;
+    std::vector<std::int32_t> slots;
+    for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
+      if (placements_[i].sharded != sharded) continue;
+      placements.push_back(placements_[i]);
+      slots.push_back(state_slot(StateKind::gradient, i));
+    }
+    if (placements.empty()) continue;
+    slots.insert(slots.end(), 2, square_sum_slot(builder_, sharded));
+    const int graph = builder_.graph(fmt::format("{}.square_sum.{}", unit_.name, sharded ? "sharded" : "whole"),
+                                     square_sum_graph(placements));
+    builder_.call(graph, std::move(slots));
+  }
+}
+
+void UnitLowering::update() {
+  std::vector<std::int32_t> slots, outputs;
+  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
+    for (StateKind kind : {StateKind::weight, StateKind::moment1, StateKind::moment2, StateKind::gradient}) {
+      slots.push_back(state_slot(kind, i));
+      if (kind != StateKind::gradient) outputs.push_back(slots.back());
+    }
+  }
+  slots.push_back(loaded(builder_.buffer(buffers_.adam_step(), Origin::host), 0, "adam_step"));
+  if (optimizer_.max_grad_norm > 0) slots.push_back(clip_slot(builder_));
+  slots.insert(slots.end(), outputs.begin(), outputs.end());
+  builder_.call(builder_.graph(unit_.name + ".update", update_graph(plain_variables_, placements_, optimizer_)),
+                std::move(slots));
+}
+
+// Loads a row into a slot of its own and returns the slot.
+int UnitLowering::loaded(int buffer, std::int64_t row, const std::string& what) {
+  const int place = slot(what, builder_.bytes_of_row(buffer));
+  builder_.load(buffer, row, place);
+  return place;
+}
+
+}  // namespace phasor

@@ -1,0 +1,83 @@
+// Emits the steps of one unit's phases: the vocabulary in which lowering.cpp writes programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/program/program_builder.h"
+#include "engine/train/buffers.h"
+#include "engine/train/options.h"
+#include "engine/train/placement.h"
+#include "engine/train/unit.h"
+#include "engine/train/unit_graphs.h"
+
+namespace phasor {
+
+class UnitLowering {
+ public:
+  // A resident unit has one instance and keeps its state in its slots from step to step.
+  UnitLowering(ProgramBuilder& builder, const Stages& stages, const Unit& unit, const OptimizerOptions& optimizer,
+               const ExecutionOptions& execution, const HostBuffers& buffers, bool resident);
+
+  // Everything below emits into the phase begun last, for instance n of the unit.
+  void begin_phase(const std::string& kind, int n, Section section = Section::step);
+
+  void load_weights(int n);    // of a unit that is not resident
+  void gather_weights();       // sharded weights, whole
+  void load_moments(int n);    // of a unit that is not resident
+  void load_gradients(int n);  // of a unit that is not resident
+  void store_gradients(int n);
+  void store_state(int n);
+
+  // Runs `graph` on every micro-batch. A graph that has accumulators leaves the sum over micro-batches in them.
+  void run_micro_batches(const std::string& name, const UnitGraph& graph, const std::vector<TensorSpec>& kept, int n);
+  // Sums the accumulators over the replicas.
+  void reduce_gradients();
+  // Adds the squares of this replica's gradients to the sums over the model.
+  void add_square_sums();
+  // Adam, in place.
+  void update();
+
+  // State of a resident unit, in sections begin and end.
+  void load_resident();
+  void store_resident();
+
+ private:
+  struct VariableState {
+    const Stage& stage;
+    const Variable& variable;
+    int row;  // of instance 0
+    Placement placement;
+  };
+
+  int slot(const std::string& what, std::int64_t bytes);
+  int state_slot(StateKind kind, int index);
+  int gathered_weight(int index);
+  int accumulator(int index, int level);
+  void load_state(StateKind kind, int n);
+  void store_state(StateKind kind, int n);
+  int state_buffer_of(StateKind kind, int index);
+  void run_micro_batch(int graph_number, const UnitGraph& graph, const std::vector<TensorSpec>& kept, int n, int m,
+                       int level);
+  void zero_accumulators(int level);
+  void merge_accumulators(int into, int from);
+  int loaded(int buffer, std::int64_t row, const std::string& what);
+
+  ProgramBuilder& builder_;
+  const Unit& unit_;
+  const OptimizerOptions& optimizer_;
+  const ExecutionOptions& execution_;
+  const HostBuffers& buffers_;
+  bool resident_;
+  int boundaries_, stage_instances_;
+  std::vector<VariableState> variables_;
+  std::vector<Variable> plain_variables_;
+  std::vector<Placement> placements_;
+  std::string prefix_;  // of the current phase's slots
+};
+
+// Slots that belong to the whole program.
+int square_sum_slot(ProgramBuilder& builder, bool sharded);
+int clip_slot(ProgramBuilder& builder);
+
+}  // namespace phasor

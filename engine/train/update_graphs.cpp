@@ -1,0 +1,78 @@
+#include "engine/ir/builder.h"
+#include "engine/ir/ops/rules.h"
+#include "engine/ir/verifier.h"
+#include "engine/train/unit_graphs.h"
+
+namespace phasor {
+
+namespace {
+
+const TensorSpec kScalar{DType::f32, {1}};
+
+Graph verified(Graph graph) {
+  verify(graph);
+  return graph;
+}
+
+}  // namespace
+
+Graph update_graph(const std::vector<Variable>& variables, const std::vector<Placement>& placements,
+                   const OptimizerOptions& options) {
+  Graph graph;
+  struct State {
+    Value w, m, v, g;
+  };
+  std::vector<State> states;
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const TensorSpec spec = placements[i].local_spec();
+    const std::string& name = variables[i].name;
+    states.push_back({.w = graph.add_input(spec, name),
+                      .m = graph.add_input(spec, "m " + name),
+                      .v = graph.add_input(spec, "v " + name),
+                      .g = graph.add_input(spec, "d " + name)});
+  }
+  const Value step = graph.add_input(rules::kAdamStepSpec, "step");
+  const Value clip = options.max_grad_norm > 0 ? graph.add_input(kScalar, "clip") : Value{};
+  Builder b(graph);
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const AdamAttributes attributes{.beta1 = options.beta1,
+                                    .beta2 = options.beta2,
+                                    .eps = options.eps,
+                                    .weight_decay = variables[i].decays ? options.weight_decay : 0};
+    const auto updated = b.adam(states[i].w, states[i].m, states[i].v, states[i].g, step, clip, attributes);
+    graph.outputs.insert(graph.outputs.end(), {updated.w, updated.m, updated.v});
+  }
+  return verified(std::move(graph));
+}
+
+Graph square_sum_graph(const std::vector<Placement>& placements) {
+  Graph graph;
+  std::vector<Value> gradients;
+  for (const Placement& placement : placements) gradients.push_back(graph.add_input(placement.local_spec(), "g"));
+  Value sum = graph.add_input(kScalar, "sum");
+  Builder b(graph);
+  for (Value gradient : gradients) sum = b.add(sum, b.square_sum(gradient));
+  graph.outputs = {sum};
+  return verified(std::move(graph));
+}
+
+Graph clip_graph(const OptimizerOptions& options) {
+  Graph graph;
+  const Value sharded = graph.add_input(kScalar, "sharded"), whole = graph.add_input(kScalar, "whole");
+  const Value step = graph.add_input(rules::kAdamStepSpec, "step");
+  Builder b(graph);
+  graph.outputs = {b.clip_factor(b.add(sharded, whole), step, {.max_norm = options.max_grad_norm})};
+  return verified(std::move(graph));
+}
+
+Graph merge_graph(const std::vector<Placement>& placements) {
+  Graph graph;
+  std::vector<Value> left, right;
+  for (const Placement& placement : placements) left.push_back(graph.add_input({DType::f32, {placement.elements}}, "a"));
+  for (const Placement& placement : placements) right.push_back(graph.add_input({DType::f32, {placement.elements}}, "b"));
+  Builder b(graph);
+  for (std::size_t i = 0; i < placements.size(); ++i) graph.outputs.push_back(b.add(left[i], right[i]));
+  return verified(std::move(graph));
+}
+
+}  // namespace phasor
