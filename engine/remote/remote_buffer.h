@@ -30,14 +30,14 @@ class RemoteBuffer {
   void load(int replica, std::int64_t row, std::span<std::byte> to) const;
   void store(int replica, std::int64_t row, std::span<const std::byte> from);
 
-  // One element type for both, for callers on the host.
-  template <class T>
-  void load(int replica, std::int64_t row, std::span<T> to) const {
-    load(replica, row, std::as_writable_bytes(to));
+  // Elements of any type, for callers on the host.
+  template <class T, std::size_t N>
+  void load(int replica, std::int64_t row, std::span<T, N> to) const {
+    load(replica, row, std::span<std::byte>(std::as_writable_bytes(to)));
   }
-  template <class T>
-  void store(int replica, std::int64_t row, std::span<T> from) {
-    store(replica, row, std::as_bytes(from));
+  template <class T, std::size_t N>
+  void store(int replica, std::int64_t row, std::span<T, N> from) {
+    store(replica, row, std::span<const std::byte>(std::as_bytes(from)));
   }
 
  private:

@@ -67,16 +67,20 @@ class Lowering {
   void forward_phase(int u, int n, const UnitGraph& graph, const std::vector<TensorSpec>& kept) {
     UnitLowering& unit = *lowerings_[u];
     unit.begin_phase("forward", n);
-    unit.load_weights(n);
-    unit.gather_weights();
+    unit.load_weights_for(graph, n);
+    unit.gather_weights_for(graph);
     unit.run_micro_batches(units_[u].name + ".forward", graph, kept, n);
   }
 
   void gradient_phase(int u, int n, const TrainingGraphs& graphs) {
     UnitLowering& unit = *lowerings_[u];
     unit.begin_phase("gradient", n);
-    unit.load_weights(n);
-    unit.gather_weights();
+    if (clips()) {
+      unit.load_weights_for(graphs.gradient, n);
+    } else {
+      unit.load_weights(n);  // the update wants all of them
+    }
+    unit.gather_weights_for(graphs.gradient);
     unit.run_micro_batches(units_[u].name + ".gradient", graphs.gradient, graphs.kept, n);
     unit.reduce_gradients();
     if (clips()) {

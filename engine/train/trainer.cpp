@@ -8,14 +8,14 @@
 namespace phasor {
 
 Trainer::Trainer(Stages stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
-                 int micro_batch_size, Machine& machine)
+                 int micro_batch_size, Machine& machine, Strategy strategy)
     : stages_(std::move(stages)),
       optimizer_(optimizer),
       execution_(execution),
       micro_batch_size_(micro_batch_size),
       machine_(machine),
       buffers_{.program = "train", .accumulation = execution.accumulation},
-      runner_(std::make_unique<Runner>(lower_training(stages_, optimizer, execution), machine)),
+      runner_(std::make_unique<Runner>(lower_training(stages_, optimizer, execution), machine, strategy)),
       state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold)) {
   machine.memory.open(buffers_.position(count_instances(stages_)));
 }

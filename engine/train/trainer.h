@@ -24,7 +24,7 @@ class Trainer {
   // batch tensor, along its first dimension, belongs to one of the micro-batch's `micro_batch_size` samples. The machine
   // outlives the trainer.
   Trainer(Stages stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution, int micro_batch_size,
-          Machine& machine);
+          Machine& machine, Strategy strategy = Strategy::best);
 
   // The batch of the next step: tensor `name` of replica's micro-batch. Global micro-batch number
   // replica * accumulation + micro_batch.

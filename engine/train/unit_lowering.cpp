@@ -70,53 +70,64 @@ int UnitLowering::state_buffer_of(StateKind kind, int index) {
                          kind == StateKind::gradient ? Origin::program : Origin::state);
 }
 
-void UnitLowering::load_state(StateKind kind, int n) {
-  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
-    builder_.load(state_buffer_of(kind, i), variables_[i].row + n, state_slot(kind, i));
-  }
+void UnitLowering::load_state(StateKind kind, int index, int n) {
+  builder_.load(state_buffer_of(kind, index), variables_[index].row + n, state_slot(kind, index));
 }
 
-void UnitLowering::store_state(StateKind kind, int n) {
+void UnitLowering::load_states(StateKind kind, int n) {
+  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) load_state(kind, i, n);
+}
+
+void UnitLowering::store_states(StateKind kind, int n) {
   for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
     builder_.store(state_slot(kind, i), state_buffer_of(kind, i), variables_[i].row + n);
   }
 }
 
 void UnitLowering::load_weights(int n) {
-  if (!resident_) load_state(StateKind::weight, n);
+  if (!resident_) load_states(StateKind::weight, n);
 }
 
-void UnitLowering::gather_weights() {
-  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
-    if (placements_[i].sharded) builder_.gather(state_slot(StateKind::weight, i), gathered_weight(i));
+void UnitLowering::load_weights_for(const UnitGraph& graph, int n) {
+  if (resident_) return;
+  for (const auto& [role, k] : graph.inputs) {
+    if (role == Role::weight) load_state(StateKind::weight, k, n);
+  }
+}
+
+void UnitLowering::gather_weights_for(const UnitGraph& graph) {
+  for (const auto& [role, k] : graph.inputs) {
+    if (role == Role::weight && placements_[k].sharded) {
+      builder_.gather(state_slot(StateKind::weight, k), gathered_weight(k));
+    }
   }
 }
 
 void UnitLowering::load_moments(int n) {
   if (resident_) return;
-  load_state(StateKind::moment1, n);
-  load_state(StateKind::moment2, n);
+  load_states(StateKind::moment1, n);
+  load_states(StateKind::moment2, n);
 }
 
 void UnitLowering::load_gradients(int n) {
-  if (!resident_) load_state(StateKind::gradient, n);
+  if (!resident_) load_states(StateKind::gradient, n);
 }
 
 void UnitLowering::store_gradients(int n) {
-  if (!resident_) store_state(StateKind::gradient, n);
+  if (!resident_) store_states(StateKind::gradient, n);
 }
 
 void UnitLowering::store_state(int n) {
   if (resident_) return;
-  for (StateKind kind : kSavedStates) store_state(kind, n);
+  for (StateKind kind : kSavedStates) store_states(kind, n);
 }
 
 void UnitLowering::load_resident() {
-  for (StateKind kind : kSavedStates) load_state(kind, 0);
+  for (StateKind kind : kSavedStates) load_states(kind, 0);
 }
 
 void UnitLowering::store_resident() {
-  for (StateKind kind : kSavedStates) store_state(kind, 0);
+  for (StateKind kind : kSavedStates) store_states(kind, 0);
 }
 
 void UnitLowering::reduce_gradients() {

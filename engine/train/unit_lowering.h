@@ -23,7 +23,9 @@ class UnitLowering {
   void begin_phase(const std::string& kind, int n, Section section = Section::step);
 
   void load_weights(int n);    // of a unit that is not resident
-  void gather_weights();       // sharded weights, whole
+  // What `graph` reads of them: loads these of a unit that is not resident; makes sharded ones whole.
+  void load_weights_for(const UnitGraph& graph, int n);
+  void gather_weights_for(const UnitGraph& graph);
   void load_moments(int n);    // of a unit that is not resident
   void load_gradients(int n);  // of a unit that is not resident
   void store_gradients(int n);
@@ -54,8 +56,9 @@ class UnitLowering {
   int state_slot(StateKind kind, int index);
   int gathered_weight(int index);
   int accumulator(int index, int level);
-  void load_state(StateKind kind, int n);
-  void store_state(StateKind kind, int n);
+  void load_state(StateKind kind, int index, int n);
+  void load_states(StateKind kind, int n);
+  void store_states(StateKind kind, int n);
   int state_buffer_of(StateKind kind, int index);
   void run_micro_batch(int graph_number, const UnitGraph& graph, const std::vector<TensorSpec>& kept, int n, int m,
                        int level);

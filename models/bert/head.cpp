@@ -1,0 +1,24 @@
+#include "engine/ir/stage_builder.h"
+#include "models/bert/stage_parts.h"
+#include "models/layers/linear.h"
+
+namespace phasor::bert {
+
+// Two logits a token: of being the answer's first and its last.
+Stage head_stage(const Config& config, std::int64_t batch, bool training) {
+  Stage stage{.name = "head"};
+  StageBuilder b(stage);
+  const Value x = b.activation_in(activation_spec(config, batch));
+  const Value per_token = layers::linear(b, "qa_outputs", x, 2, config.initializer_range);  // [batch, sequence, 2]
+  const Value logits = b.reshape(b.transpose(per_token), {2 * batch, config.sequence_length});
+  if (training) {
+    const Value labels = b.batch("labels", {DType::i32, {2 * batch}});
+    const Value weights = b.batch("label_weights", {DType::f32, {2 * batch}});
+    b.loss(b.cross_entropy(logits, labels, weights));
+  } else {
+    b.result("logits", logits);
+  }
+  return stage;
+}
+
+}  // namespace phasor::bert

@@ -1,0 +1,16 @@
+// The three kinds of stage that BERT is made of, one source file each.
+#pragma once
+
+#include "engine/ir/stage.h"
+#include "models/bert/config.h"
+
+namespace phasor::bert {
+
+// Sizes of the activations that stages pass on: [batch, sequence, hidden].
+TensorSpec activation_spec(const Config& config, std::int64_t batch);
+
+Stage embedding_stage(const Config& config, std::int64_t batch, bool training);
+Stage layer_stage(const Config& config, std::int64_t batch, bool training);
+Stage head_stage(const Config& config, std::int64_t batch, bool training);
+
+}  // namespace phasor::bert

@@ -1,0 +1,14 @@
+// y = x W' + b
+#pragma once
+
+#include <string>
+
+#include "engine/ir/stage_builder.h"
+
+namespace phasor::layers {
+
+// x [..., inputs] -> [..., outputs]. Declares name.weight [outputs, inputs], truncated normal of that deviation, and
+// name.bias [outputs], zero, on which no weight decay acts.
+Value linear(StageBuilder& b, const std::string& name, Value x, std::int64_t outputs, float deviation);
+
+}  // namespace phasor::layers

@@ -1,0 +1,128 @@
+#include "models/tasks/squad_cache.h"
+
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "io/hdf5.h"
+#include "io/text_file.h"
+
+namespace phasor::tasks {
+
+namespace {
+
+// Counts up whenever the same inputs give other features or another file.
+constexpr std::int64_t kFormat = 1;
+
+// Calls part(name, list) for each list of the features.
+template <class Features, class Part>
+void for_each_list(Features& features, Part part) {
+  part("/rows", features.rows);
+  part("/tokens", features.tokens);
+  part("/char_begins", features.char_begins);
+  part("/char_ends", features.char_ends);
+  part("/questions", features.questions);
+  part("/context_begins", features.context_begins);
+  part("/starts", features.starts);
+  part("/ends", features.ends);
+}
+
+void write_features(const std::string& path, const SquadFeatures& features) {
+  auto file = io::Hdf5File::create(path);
+  file.set_attribute("/", "format", kFormat);
+  for_each_list(features,
+                [&](const char* name, const auto& list) { file.write(name, {std::ssize(list)}, std::span(list)); });
+  file.close();
+}
+
+SquadFeatures read_features(const std::string& path, const SquadSettings& settings) {
+  const auto file = io::Hdf5File::open(path);
+  SquadFeatures features;
+  for_each_list(features, [&]<class T>(const char* name, std::vector<T>& list) { list = file.read<T>(name); });
+  // The checksums speak for the numbers; that the lists belong together is left to see.
+  const std::int64_t count = features.size();
+  const std::int64_t tokens = std::ssize(features.tokens);
+  const std::int64_t characters = settings.keep_characters ? tokens : 0;
+  const bool consistent = std::ssize(features.rows) == count + 1 && features.rows.back() == tokens &&
+                          std::ssize(features.context_begins) == count && std::ssize(features.starts) == count &&
+                          std::ssize(features.ends) == count && std::ssize(features.char_begins) == characters &&
+                          std::ssize(features.char_ends) == characters;
+  check(consistent, "cache: '{}' holds lists that do not belong together", path);
+  return features;
+}
+
+SquadFeatures make_features(const SquadFiles& files, const SquadSettings& settings, io::ProgressStyle style) {
+  const auto wordpiece = io::WordPiece::load(files.vocab);
+  const io::SquadData data = io::read_squad(files.data);
+  io::Progress progress("features", std::ssize(data.questions), "questions", style);
+  return make_squad_features(data, wordpiece, settings, &progress);
+}
+
+// Under a name of this process first: whoever looks for `path` finds nothing or all of it.
+void keep_features(const std::string& path, const SquadFeatures& features) {
+  const std::string temporary = fmt::format("{}.{}", path, getpid());
+  std::error_code error;
+  try {
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+    write_features(temporary, features);
+    std::filesystem::rename(temporary, path, error);
+    check(!error, "cache: '{}' cannot be renamed: {}", temporary, error.message());
+  } catch (const UserError&) {
+    std::filesystem::remove(temporary, error);
+    throw;
+  }
+}
+
+}  // namespace
+
+std::string default_cache_directory() {
+  // The specification wants relative paths ignored.
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache == '/') return std::string(cache) + "/phasor";
+  if (const char* home = std::getenv("HOME"); home && *home) return std::string(home) + "/.cache/phasor";
+  return "";
+}
+
+std::string squad_cache_path(const SquadFiles& files, const SquadSettings& settings, const std::string& directory) {
+  std::array<XXH128_hash_t, 2> contents;
+  const auto hash = [](const std::string& bytes) { return XXH3_128bits(bytes.data(), bytes.size()); };
+  contents[0] = hash(io::read_file("squad", files.data));
+  contents[1] = hash(io::read_file("vocab", files.vocab));
+  const std::string key = fmt::format(
+      "format {} data {:x}{:x} vocab {:x}{:x} length {} stride {} query {} characters {}", kFormat, contents[0].high64,
+      contents[0].low64, contents[1].high64, contents[1].low64, settings.sequence_length, settings.document_stride,
+      settings.max_query_length, settings.keep_characters);
+  const XXH128_hash_t name = hash(key);
+  return fmt::format("{}/squad-{:016x}{:016x}.h5", directory, name.high64, name.low64);
+}
+
+CachedFeatures load_squad_features(const SquadFiles& files, const SquadSettings& settings, const std::string& directory,
+                                   io::ProgressStyle style) {
+  CachedFeatures result;
+  if (directory.empty()) {
+    result.features = make_features(files, settings, style);
+    return result;
+  }
+  const std::string path = squad_cache_path(files, settings, directory);
+  if (std::filesystem::exists(path)) {
+    try {
+      result.features = read_features(path, settings);
+      result.from_cache = true;
+      return result;
+    } catch (const UserError& error) {
+      result.note = fmt::format("{}; features are made anew", error.what());
+    }
+  }
+  result.features = make_features(files, settings, style);
+  try {
+    keep_features(path, result.features);
+  } catch (const UserError& error) {
+    result.note = fmt::format("{}; features are not kept", error.what());
+  }
+  return result;
+}
+
+}  // namespace phasor::tasks

@@ -1,0 +1,34 @@
+// Keeps the features of a SQuAD file for the next run.
+#pragma once
+
+#include <string>
+
+#include "io/progress.h"
+#include "models/tasks/squad_features.h"
+
+namespace phasor::tasks {
+
+struct SquadFiles {
+  std::string data;   // SQuAD JSON
+  std::string vocab;  // vocab.txt
+};
+
+struct CachedFeatures {
+  SquadFeatures features;
+  bool from_cache = false;
+  std::string note;  // one line for the user if something was wrong with the cache, else empty
+};
+
+// $XDG_CACHE_HOME/phasor, else ~/.cache/phasor; empty, which means no cache, where neither is known.
+std::string default_cache_directory();
+
+// The file in `directory` that belongs to the contents of `files`, the settings and the version of the format.
+std::string squad_cache_path(const SquadFiles& files, const SquadSettings& settings, const std::string& directory);
+
+// Takes the features from the cache or makes and keeps them. A file in the cache that is damaged is made anew, and one
+// that cannot be written is left out: neither stops the run. An empty `directory` is no cache. Files appear under their
+// name when they are complete, so several processes may share a directory.
+CachedFeatures load_squad_features(const SquadFiles& files, const SquadSettings& settings, const std::string& directory,
+                                   io::ProgressStyle style = io::ProgressStyle::Automatic);
+
+}  // namespace phasor::tasks

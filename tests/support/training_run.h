@@ -1,0 +1,47 @@
+// Trains a small BERT on made-up batches and returns everything that a run computes, for comparison to the bit.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/train/trainer.h"
+#include "models/bert/stages.h"
+
+namespace phasor::testing {
+
+struct RunOptions {
+  bert::Config model{.layers = 3,
+                     .hidden_size = 24,
+                     .heads = 3,
+                     .intermediate_size = 40,
+                     .sequence_length = 13,
+                     .max_positions = 16,
+                     .vocab_size = 37};
+  OptimizerOptions optimizer{.bias_correction = true};
+  ExecutionOptions execution;
+  std::int64_t global_batch_size = 48;  // divided over replicas and micro-batches
+  int steps = 10;
+  std::uint64_t seed = 1234;
+  float learning_rate = 1e-3f;
+  float loss_scale = 1;
+  Strategy strategy = Strategy::best;
+};
+
+struct RunResult {
+  std::vector<double> losses;
+  std::vector<std::vector<float>> state;  // weight, moment1, moment2 of every variable of every stage instance
+  std::vector<std::string> names;         // of the state's tensors
+  std::int64_t planned_peak_bytes = 0, high_water_bytes = 0;
+
+  friend bool operator==(const RunResult& a, const RunResult& b) { return a.losses == b.losses && a.state == b.state; }
+};
+
+RunResult run_training(const RunOptions& options);
+
+// The same with the variables in files of `directory`.
+RunResult run_training_on_files(const RunOptions& options, const std::string& directory);
+
+// "" if the two are equal to the bit, else the first difference.
+std::string first_difference(const RunResult& a, const RunResult& b);
+
+}  // namespace phasor::testing
