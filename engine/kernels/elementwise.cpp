@@ -25,7 +25,7 @@ void add(std::span<const float> a, std::span<const float> b, std::span<float> y)
 void reduce_sum(std::span<const float> x, std::span<float> y) {
   // A piece is a strip of columns, summed in blocks of rows: an error grows with a block's height and with the number
   // of blocks, not with their product.
-  constexpr std::int64_t kStrip = 64, kBlock = 32;
+  constexpr std::int64_t kStrip = 128, kBlock = 32;
   const auto columns = static_cast<std::int64_t>(y.size());
   if (columns == 0) return;
   const std::int64_t rows = static_cast<std::int64_t>(x.size()) / columns;

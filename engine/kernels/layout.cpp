@@ -7,13 +7,16 @@
 
 namespace phasor::kernels {
 
+// Tile by tile through the stack: lines of x a power of two apart would drive one another from the cache.
 void transpose(std::int64_t rows, std::int64_t columns, std::span<const float> x, std::span<float> y) {
-  constexpr std::int64_t kTile = 32;  // a tile of x and one of y fit the first-level cache together
+  constexpr std::int64_t kTile = 64;
   parallel_for_ranges(columns, kTile, [&](std::int64_t left, std::int64_t right) {
+    float tile[kTile][kTile];
     for (std::int64_t top = 0; top < rows; top += kTile) {
-      const std::int64_t bottom = std::min(top + kTile, rows);
-      for (std::int64_t j = left; j < right; ++j)
-        for (std::int64_t i = top; i < bottom; ++i) y[j * rows + i] = x[i * columns + j];
+      const std::int64_t height = std::min(kTile, rows - top);
+      for (std::int64_t i = 0; i < height; ++i)
+        for (std::int64_t j = left; j < right; ++j) tile[j - left][i] = x[(top + i) * columns + j];
+      for (std::int64_t j = left; j < right; ++j) std::copy_n(tile[j - left], height, y.data() + j * rows + top);
     }
   });
 }

@@ -71,14 +71,18 @@ class Printer {
 
   std::string call_text(const Call& call) const {
     const NamedGraph& named = program_.graphs[call.graph];
-    std::vector<std::string> inputs, outputs;
+    std::vector<std::string_view> inputs, outputs;
     for (std::size_t i = 0; i < call.slots.size(); ++i) {
       (i < named.graph.inputs.size() ? inputs : outputs).push_back(slot(call.slots[i]));
     }
     return fmt::format("call    {}({}) -> {}", named.name, fmt::join(inputs, ", "), fmt::join(outputs, ", "));
   }
 
-  const std::string& slot(int number) const { return program_.slots[number].name; }
+  // Without the phase, under which it is printed.
+  std::string_view slot(int number) const {
+    const std::string_view name = program_.slots[number].name;
+    return name.substr(name.find('/') + 1);
+  }
   const std::string& buffer(const Step& step) const { return program_.buffers[step.buffer].spec.name; }
 
   const Program& program_;

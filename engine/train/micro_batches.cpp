@@ -13,11 +13,12 @@ void UnitLowering::run_micro_batches(const std::string& name, const UnitGraph& g
   // of sums of 2^k micro-batches each; equal neighbours merge, which is the tree of collective/tree_sum.h.
   std::vector<int> sizes;
   for (int m = 0; m < execution_.accumulation; ++m) {
-    builder_.set_micro_batch(m);
+    builder_.set_micro_batch(execution_.reproducible ? m : -1);
     if (accumulates && (m == 0 || execution_.reproducible)) {
       zero_accumulators(static_cast<int>(sizes.size()));
       sizes.push_back(1);
     }
+    builder_.set_micro_batch(m);
     run_micro_batch(number, graph, kept, n, m, static_cast<int>(sizes.size()) - 1);
     while (sizes.size() > 1 && (sizes[sizes.size() - 2] == sizes.back() || m + 1 == execution_.accumulation)) {
       merge_accumulators(static_cast<int>(sizes.size()) - 2, static_cast<int>(sizes.size()) - 1);

@@ -8,6 +8,7 @@ namespace phasor {
 struct OptimizerOptions {
   float beta1 = 0.9f, beta2 = 0.999f, eps = 1e-6f;
   float weight_decay = 0.01f;
+  bool decoupled_weight_decay = true;  // AdamW; else the decay joins the gradient (Adam with L2)
   bool bias_correction = false;
   float max_grad_norm = 0;  // of the whole model's gradient; 0: no clipping
 };

@@ -24,6 +24,7 @@ class Predictor {
     machine_.memory["infer.result." + name].load(replica, micro_batch, values);
   }
 
+  const Stages& stages() const { return stages_; }
   ModelState& state() { return *state_; }
   const Runner& runner() const { return *runner_; }
 

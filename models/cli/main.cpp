@@ -1,1 +1,53 @@
-int main(){}
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "engine/base/error.h"
+#include "models/cli/config_file.h"
+#include "models/cli/verbs.h"
+
+namespace {
+
+constexpr int kUserMistake = 2;
+constexpr int kOurMistake = 70;
+
+// The one line that a failure gets.
+int report(const std::string& message, int code) {
+  std::string line = message;
+  std::ranges::replace(line, '\n', ' ');
+  fmt::print(stderr, "phasor: {}\n", line);
+  return code;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Phasor trains networks that are larger than the memory they are given.", "phasor");
+  app.require_subcommand(1);
+  const phasor::cli::Verb verbs[] = {phasor::cli::train_verb(app), phasor::cli::eval_verb(app),
+                                     phasor::cli::plan_verb(app)};
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return report(error.what(), kUserMistake);
+  }
+  for (const phasor::cli::Verb& verb : verbs) {
+    if (verb.command->parsed()) verb.run();
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const phasor::UserError& error) {
+    return report(error.what(), kUserMistake);
+  } catch (const phasor::InternalError& error) {
+    return report(fmt::format("internal error: {}", error.what()), kOurMistake);
+  } catch (const std::exception& error) {
+    return report(fmt::format("internal error: {}", error.what()), kOurMistake);
+  }
+}

@@ -1,28 +1,23 @@
-// Features as the dense tensors of a step.
+// Features as the dense tensors of a micro-batch; shapes and meaning as models/bert/stages.h has them.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "models/tasks/squad_features.h"
 
 namespace phasor::tasks {
 
-// Added to the attention scores of a key that is padding.
-inline constexpr float kMaskedScore = -10000;
+struct DenseBatch {
+  std::vector<std::int32_t> input_ids, token_type_ids;
+  std::vector<float> mask;
+  std::vector<std::int32_t> labels;
+  std::vector<float> label_weights;
 
-// Where a batch goes. The caller owns the memory; `sequence` is sequence_length of the features' settings or more.
-struct SquadBatch {
-  std::span<std::int32_t> tokens;       // [batch, sequence] ids, [PAD] behind the feature's end
-  std::span<std::int32_t> token_types;  // [batch, sequence] 0 for [CLS] question [SEP] and padding, 1 for window [SEP]
-  std::span<std::int32_t> positions;    // [batch, sequence] 0, 1, 2, ...
-  std::span<float> mask;                // [batch, sequence] 0 for tokens, kMaskedScore for padding
-  std::span<std::int32_t> starts;       // [batch]
-  std::span<std::int32_t> ends;         // [batch]
+  // Sample i is features[chosen[i]], padded to `sequence` tokens. Every label gets `label_weight`.
+  void fill(const SquadFeatures& features, std::span<const std::int64_t> chosen, std::int64_t sequence,
+            float label_weight);
 };
-
-// Row i of the batch is features[chosen[i]]. Lists of the batch that are empty are left out.
-void fill_squad_batch(const SquadFeatures& features, std::span<const std::int64_t> chosen, std::int32_t pad,
-                      const SquadBatch& batch);
 
 }  // namespace phasor::tasks

@@ -1,13 +1,12 @@
 #include "models/tasks/squad_cache.h"
 
-#include <unistd.h>
-#include <xxhash.h>
-
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <xxhash.h>
 
 #include "engine/base/error.h"
+#include "io/atomic_file.h"
 #include "io/hdf5.h"
 #include "io/text_file.h"
 
@@ -62,19 +61,10 @@ SquadFeatures make_features(const SquadFiles& files, const SquadSettings& settin
   return make_squad_features(data, wordpiece, settings, &progress);
 }
 
-// Under a name of this process first: whoever looks for `path` finds nothing or all of it.
 void keep_features(const std::string& path, const SquadFeatures& features) {
-  const std::string temporary = fmt::format("{}.{}", path, getpid());
-  std::error_code error;
-  try {
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-    write_features(temporary, features);
-    std::filesystem::rename(temporary, path, error);
-    check(!error, "cache: '{}' cannot be renamed: {}", temporary, error.message());
-  } catch (const UserError&) {
-    std::filesystem::remove(temporary, error);
-    throw;
-  }
+  std::error_code error;  // what cannot be made here cannot be written below either
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  io::write_atomically(path, [&](const std::string& temporary) { write_features(temporary, features); });
 }
 
 }  // namespace

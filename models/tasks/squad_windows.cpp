@@ -1,6 +1,7 @@
 #include "models/tasks/squad_windows.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace phasor::tasks {
 
@@ -18,10 +19,11 @@ Window window_at(std::int64_t index, std::int64_t length, std::int64_t room, std
 TokenSpan find_answer(std::span<const std::int32_t> begins, std::span<const std::int32_t> ends, std::int64_t begin,
                       std::int64_t end) {
   if (begins.empty() || begins.front() > begin || ends.back() < end) return {};
-  // Characters only grow from token to token, several tokens of one character are equal.
-  const auto after = std::upper_bound(begins.begin(), begins.end(), begin);
-  const auto last = std::lower_bound(ends.begin(), ends.end(), end);
-  return {after - begins.begin() - 1, last - ends.begin()};
+  // Characters only grow from token to token. Tokens of the same character stay together.
+  const auto first =
+      std::lower_bound(begins.begin(), begins.end(), *std::prev(std::upper_bound(begins.begin(), begins.end(), begin)));
+  const auto last = std::upper_bound(ends.begin(), ends.end(), *std::lower_bound(ends.begin(), ends.end(), end));
+  return {first - begins.begin(), last - ends.begin() - 1};
 }
 
 }  // namespace phasor::tasks

@@ -1,0 +1,31 @@
+#include "models/cli/config_file.h"
+#include "models/cli/verbs.h"
+
+namespace phasor::cli {
+
+void add_common_options(CLI::App& command, CommonOptions& options) {
+  std::string names;
+  for (const auto& [name, yaml] : presets()) names += (names.empty() ? "" : ", ") + name;
+  command.add_option("config", options.source,
+                     "A preset (" + names + "), a YAML file, or the output folder of a run");
+  command.add_flag("--json", options.json, "End with one line of JSON");
+  command.add_flag("--quiet", options.quiet, "No progress display");
+  for (const FieldHelp& field : field_help()) {
+    std::string section = field.key.substr(0, field.key.find('.'));
+    command
+        .add_option_function<std::string>(
+            "--" + field.key, [&options, key = field.key](const std::string& value) { options.overrides[key] = value; },
+            field.help + (field.value.empty() ? "" : " [" + field.value + "]"))
+        ->group(section)
+        ->type_name("");
+  }
+  // Its everyday name, understood by set_field.
+  command
+      .add_option_function<std::string>("--execution.replicas",
+                                        [&options](const std::string& value) {
+                                          options.overrides["execution.data_parallel"] = value;
+                                        })
+      ->group("");
+}
+
+}  // namespace phasor::cli

@@ -1,0 +1,138 @@
+#include "models/cli/config_file.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+#include "models/cli/field_text.h"
+#include "models/tasks/checkpoint.h"
+
+namespace phasor::cli {
+
+namespace {
+
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({replaced, row[j] + 1, row[j - 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
+std::string nearest_key(const std::string& key) {
+  std::string nearest;
+  std::size_t least = key.size();
+  for (const FieldHelp& field : field_help()) {
+    const std::size_t distance = edit_distance(key, field.key);
+    if (distance < least) {
+      least = distance;
+      nearest = field.key;
+    }
+  }
+  return nearest;
+}
+
+void apply_node(tasks::RunConfig& config, const YAML::Node& node, const std::string& prefix,
+                const std::string& source) {
+  for (const auto& item : node) {
+    const std::string key = (prefix.empty() ? "" : prefix + ".") + item.first.as<std::string>();
+    if (item.second.IsMap()) {
+      apply_node(config, item.second, key, source);
+    } else {
+      check(item.second.IsScalar() || item.second.IsNull(), "config: {} in {} is a list, expected one value", key,
+            source);
+      set_field(config, key, item.second.IsNull() ? "" : item.second.Scalar(), source);
+    }
+  }
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path);
+  check(file.good(), "config: '{}' cannot be read", path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+void set_field(tasks::RunConfig& config, const std::string& key, const std::string& value, const std::string& source) {
+  const std::string name = key == "execution.replicas" ? "execution.data_parallel" : key;  // its everyday name
+  bool found = false;
+  tasks::visit_fields(config, [&](const char* field_key, auto& field, const char*) {
+    if (name != field_key) return;
+    found = true;
+    check(parse_field(value, field), "config: {} '{}' in {} is not {}", key, value, source, expected_field(field));
+  });
+  check(found, "config: unknown key '{}' in {}. Did you mean '{}'?", key, source, nearest_key(key));
+}
+
+void apply_yaml(tasks::RunConfig& config, const std::string& yaml, const std::string& source) {
+  YAML::Node root;
+  try {
+    root = YAML::Load(yaml);
+  } catch (const YAML::Exception& error) {
+    check(false, "config: {} line {}, column {} is not YAML: {}", source, error.mark.line + 1, error.mark.column + 1,
+          error.msg);
+  }
+  check(root.IsMap() || root.IsNull(), "config: {} is not a YAML mapping of sections", source);
+  apply_node(config, root, "", source);
+}
+
+std::string to_yaml(const tasks::RunConfig& config) {
+  YAML::Node root(YAML::NodeType::Map);
+  tasks::visit_fields(config, [&](const std::string& key, const auto& field, const char*) {
+    YAML::Node node = root;
+    std::size_t begin = 0;
+    for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', begin)) {
+      node.reset(node[key.substr(begin, dot - begin)]);
+      begin = dot + 1;
+    }
+    node[key.substr(begin)] = field_text(field);
+  });
+  YAML::Emitter emitter;
+  emitter << root;
+  return std::string(emitter.c_str()) + "\n";
+}
+
+std::vector<FieldHelp> field_help() {
+  std::vector<FieldHelp> fields;
+  const tasks::RunConfig defaults;
+  tasks::visit_fields(defaults, [&](const char* key, const auto& field, const char* help) {
+    fields.push_back({key, field_text(field), help});
+  });
+  return fields;
+}
+
+tasks::RunConfig load_config(const std::string& source, const std::map<std::string, std::string>& overrides) {
+  tasks::RunConfig config;
+  const auto load = overrides.find("checkpoint.load");
+  if (source.empty()) {
+    if (load != overrides.end()) {
+      apply_yaml(config, tasks::read_position(load->second).config, fmt::format("'{}'", load->second));
+    }
+  } else if (const auto preset = presets().find(source); preset != presets().end()) {
+    apply_yaml(config, preset->second, fmt::format("preset '{}'", source));
+  } else if (std::filesystem::is_directory(source)) {
+    apply_yaml(config, read_text(source + "/config.yml"), fmt::format("'{}/config.yml'", source));
+    config.checkpoint.load = config.checkpoint.save;
+  } else {
+    std::string names;
+    for (const auto& [name, yaml] : presets()) names += (names.empty() ? "" : ", ") + name;
+    check(std::filesystem::exists(source), "config: '{}' is neither a preset ({}) nor a file or folder", source, names);
+    apply_yaml(config, read_text(source), fmt::format("'{}'", source));
+  }
+  for (const auto& [key, value] : overrides) set_field(config, key, value, "the command line");
+  return config;
+}
+
+}  // namespace phasor::cli

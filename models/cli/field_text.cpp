@@ -1,0 +1,76 @@
+#include "models/cli/field_text.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace phasor::cli {
+
+namespace {
+
+template <class Number>
+bool parse_number(const std::string& text, Number& value) {
+  Number parsed{};
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, parsed);
+  if (result.ec != std::errc{} || result.ptr != end) return false;
+  if constexpr (std::is_floating_point_v<Number>) {
+    if (!std::isfinite(parsed)) return false;
+  }
+  value = parsed;
+  return true;
+}
+
+template <class Enum>
+using Names = std::array<std::pair<const char*, Enum>, 2>;
+
+constexpr Names<bool> kBools{{{"true", true}, {"false", false}}};
+constexpr Names<Mode> kModes{{{"phased", Mode::phased}, {"monolithic", Mode::monolithic}}};
+constexpr Names<Recompute> kRecomputes{{{"layer", Recompute::layer}, {"none", Recompute::none}}};
+constexpr Names<Schedule::Function> kFunctions{
+    {{"linear", Schedule::Function::linear}, {"constant", Schedule::Function::constant}}};
+
+template <class Enum>
+bool parse_name(const Names<Enum>& names, const std::string& text, Enum& value) {
+  for (const auto& [name, meaning] : names) {
+    if (text != name) continue;
+    value = meaning;
+    return true;
+  }
+  return false;
+}
+
+template <class Enum>
+std::string name_of_value(const Names<Enum>& names, Enum value) {
+  return names[0].second == value ? names[0].first : names[1].first;
+}
+
+}  // namespace
+
+bool parse_field(const std::string& text, std::string& value) {
+  value = text;
+  return true;
+}
+bool parse_field(const std::string& text, bool& value) { return parse_name(kBools, text, value); }
+bool parse_field(const std::string& text, int& value) { return parse_number(text, value); }
+bool parse_field(const std::string& text, std::int64_t& value) { return parse_number(text, value); }
+bool parse_field(const std::string& text, float& value) { return parse_number(text, value); }
+bool parse_field(const std::string& text, double& value) { return parse_number(text, value); }
+bool parse_field(const std::string& text, Mode& value) { return parse_name(kModes, text, value); }
+bool parse_field(const std::string& text, Recompute& value) { return parse_name(kRecomputes, text, value); }
+bool parse_field(const std::string& text, Schedule::Function& value) { return parse_name(kFunctions, text, value); }
+
+std::string field_text(const std::string& value) { return value; }
+std::string field_text(bool value) { return name_of_value(kBools, value); }
+std::string field_text(int value) { return fmt::format("{}", value); }
+std::string field_text(std::int64_t value) { return fmt::format("{}", value); }
+std::string field_text(float value) { return fmt::format("{}", value); }
+std::string field_text(double value) { return fmt::format("{}", value); }
+std::string field_text(Mode value) { return name_of_value(kModes, value); }
+std::string field_text(Recompute value) { return name_of_value(kRecomputes, value); }
+std::string field_text(Schedule::Function value) { return name_of_value(kFunctions, value); }
+
+}  // namespace phasor::cli

@@ -1,0 +1,41 @@
+// A configuration field as text and back.
+#pragma once
+
+#include <concepts>
+#include <string>
+
+#include "models/tasks/run_config.h"
+
+namespace phasor::cli {
+
+// Each returns whether `text` is such a value, and sets it only then.
+bool parse_field(const std::string& text, std::string& value);
+bool parse_field(const std::string& text, bool& value);
+bool parse_field(const std::string& text, int& value);
+bool parse_field(const std::string& text, std::int64_t& value);
+bool parse_field(const std::string& text, float& value);
+bool parse_field(const std::string& text, double& value);
+bool parse_field(const std::string& text, Mode& value);
+bool parse_field(const std::string& text, Recompute& value);
+bool parse_field(const std::string& text, Schedule::Function& value);
+
+std::string field_text(const std::string& value);
+std::string field_text(bool value);
+std::string field_text(int value);
+std::string field_text(std::int64_t value);
+std::string field_text(float value);  // the shortest text that reads back to the same bits
+std::string field_text(double value);
+std::string field_text(Mode value);
+std::string field_text(Recompute value);
+std::string field_text(Schedule::Function value);
+
+// What a value of that kind looks like: "a whole number".
+inline std::string expected_field(const std::string&) { return "text"; }
+inline std::string expected_field(bool) { return "true or false"; }
+inline std::string expected_field(std::integral auto) { return "a whole number"; }
+inline std::string expected_field(std::floating_point auto) { return "a number"; }
+inline std::string expected_field(Mode) { return "phased or monolithic"; }
+inline std::string expected_field(Recompute) { return "layer or none"; }
+inline std::string expected_field(Schedule::Function) { return "linear or constant"; }
+
+}  // namespace phasor::cli

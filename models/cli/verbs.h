@@ -1,0 +1,36 @@
+// The verbs of the command line, one source file each. A verb adds its sub-command to the parser and returns what to
+// run if the user chose it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "io/progress.h"
+
+namespace phasor::cli {
+
+struct Verb {
+  CLI::App* command = nullptr;
+  std::function<void()> run;
+};
+
+Verb train_verb(CLI::App& app);
+Verb eval_verb(CLI::App& app);
+Verb plan_verb(CLI::App& app);
+
+// What every verb takes: where its configuration comes from, any key of it, and how it reports.
+struct CommonOptions {
+  std::string source;                            // a preset, a YAML file or a run's folder
+  std::map<std::string, std::string> overrides;  // by key
+  bool json = false;                             // end with one line of JSON
+  bool quiet = false;
+
+  io::ProgressStyle progress() const { return quiet ? io::ProgressStyle::Quiet : io::ProgressStyle::Automatic; }
+};
+
+// Adds the common options to `command`; `options` outlives the parsing.
+void add_common_options(CLI::App& command, CommonOptions& options);
+
+}  // namespace phasor::cli

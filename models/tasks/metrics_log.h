@@ -1,0 +1,31 @@
+// metrics.jsonl: a line an optimizer step, as it happens.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+
+namespace phasor::tasks {
+
+struct StepMetrics {
+  std::int64_t step = 0;  // from 1
+  double loss = 0;
+  double learning_rate = 0;
+  double samples_per_second = 0;
+  std::int64_t device_peak_bytes = 0;
+  double stall_seconds = 0;  // that replica 0 waited for transfers
+};
+
+class MetricsLog {
+ public:
+  // Continues a log after `steps_done`: lines of later steps, from a run that got further than its checkpoint, go.
+  MetricsLog(const std::string& path, std::int64_t steps_done);
+
+  void write(const StepMetrics& metrics);
+
+ private:
+  std::string path_;
+  std::ofstream file_;
+};
+
+}  // namespace phasor::tasks

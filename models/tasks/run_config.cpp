@@ -1,0 +1,63 @@
+#include "models/tasks/run_config.h"
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+#include "engine/base/error.h"
+
+namespace phasor::tasks {
+
+RunSizes validate(const RunConfig& config) {
+  const auto& [mode, micro_batch_size, data_parallel, threads, sharding, threshold, recompute, loss_scaling,
+               reproducible, store, path] = config.execution;
+  const TrainingConfig& training = config.training;
+  bert::validate(config.model);
+  check(config.precision == "float32", "model.precision '{}' is not supported; expected float32", config.precision);
+  check(micro_batch_size > 0 && data_parallel > 0 && training.global_batch_size > 0,
+        "global_batch_size {}, data_parallel {} and micro_batch_size {} must all be positive",
+        training.global_batch_size, data_parallel, micro_batch_size);
+  const std::int64_t together = data_parallel * micro_batch_size;
+  check(training.global_batch_size % together == 0,
+        "global_batch_size {} is not a multiple of data_parallel × micro_batch_size = {} × {} = {}",
+        training.global_batch_size, data_parallel, micro_batch_size, together);
+  check(training.steps >= 0 && training.epochs >= 0 && training.stop_after >= 0,
+        "training.steps {}, training.epochs {} and training.stop_after {} must not be negative", training.steps,
+        training.epochs, training.stop_after);
+  check(training.optimizer_name == "adam" || training.optimizer_name == "adamw",
+        "training.optimizer.name '{}' is unknown; expected adam or adamw", training.optimizer_name);
+  check(training.warmup_proportion >= 0 && training.warmup_proportion <= 1,
+        "training.optimizer.learning_rate.warmup_proportion {} is outside [0, 1]", training.warmup_proportion);
+  check(training.optimizer.beta1 >= 0 && training.optimizer.beta1 < 1 && training.optimizer.beta2 >= 0 &&
+            training.optimizer.beta2 < 1,
+        "training.optimizer.beta1 {} or beta2 {} is outside [0, 1)", training.optimizer.beta1,
+        training.optimizer.beta2);
+  check(loss_scaling > 0, "execution.loss_scaling {} is not positive", loss_scaling);
+  check(store == "memory" || store == "file", "execution.remote.store '{}' is unknown; expected memory or file", store);
+  check(store == "memory" || !path.empty(), "execution.remote.store file needs execution.remote.path, a folder");
+  check(config.checkpoint.every_steps >= 0, "checkpoint.every_steps {} is negative", config.checkpoint.every_steps);
+
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return {.accumulation = static_cast<int>(training.global_batch_size / together),
+          .threads_per_replica = threads > 0 ? threads : std::max(1, cores / data_parallel)};
+}
+
+OptimizerOptions optimizer_options(const RunConfig& config) {
+  OptimizerOptions options = config.training.optimizer;
+  options.decoupled_weight_decay = config.training.optimizer_name == "adamw";
+  return options;
+}
+
+ExecutionOptions execution_options(const RunConfig& config, const RunSizes& sizes) {
+  const ExecutionConfig& execution = config.execution;
+  return {.mode = execution.mode,
+          .replicas = execution.data_parallel,
+          .accumulation = sizes.accumulation,
+          .rts_threshold = execution.replicated_tensor_sharding ? execution.rts_threshold
+                                                                : std::numeric_limits<std::int64_t>::max(),
+          .recompute = execution.recompute,
+          .reproducible = execution.reproducible,
+          .threads_per_replica = sizes.threads_per_replica};
+}
+
+}  // namespace phasor::tasks

@@ -1,0 +1,129 @@
+// Everything that describes a run, in the sections that a YAML file and the command line show. One list of fields a
+// section serves reading, writing and help alike.
+#pragma once
+
+#include <string>
+
+#include "engine/train/options.h"
+#include "engine/train/schedule.h"
+#include "models/bert/config.h"
+
+namespace phasor::tasks {
+
+struct DataConfig {
+  std::string train, dev, vocab;
+  std::string cache = "auto";
+  std::int64_t document_stride = 128;
+  std::int64_t max_query_length = 64;
+  std::int64_t max_answer_length = 30;
+  std::int64_t n_best = 20;
+};
+
+struct TrainingConfig {
+  std::int64_t steps = 0;
+  double epochs = 3;
+  std::int64_t stop_after = 0;
+  std::int64_t global_batch_size = 16;
+  std::string optimizer_name = "adamw";
+  OptimizerOptions optimizer;
+  Schedule::Function function = Schedule::Function::linear;
+  float learning_rate = 6e-5f;
+  double warmup_proportion = 0.1;
+};
+
+struct ExecutionConfig {
+  Mode mode = Mode::phased;
+  std::int64_t micro_batch_size = 2;
+  int data_parallel = 1;
+  int threads_per_replica = 0;
+  bool replicated_tensor_sharding = true;
+  std::int64_t rts_threshold = 1024;
+  Recompute recompute = Recompute::layer;
+  float loss_scaling = 1;
+  bool reproducible = false;
+  std::string remote_store = "memory";
+  std::string remote_path;
+};
+
+struct CheckpointConfig {
+  std::string load, save;
+  std::int64_t every_steps = 0;
+};
+
+struct RunConfig {
+  bert::Config model;
+  std::int64_t seed = 42;
+  std::string precision = "float32";
+  DataConfig data;
+  TrainingConfig training;
+  ExecutionConfig execution;
+  CheckpointConfig checkpoint;
+};
+
+// visit(key, field, help) for every field, in the order in which they are shown.
+template <class Config, class Visitor>
+void visit_fields(Config& c, Visitor&& visit) {
+  visit("model.layers", c.model.layers, "encoder layers");
+  visit("model.hidden_size", c.model.hidden_size, "width of the activations");
+  visit("model.heads", c.model.heads, "attention heads; divides hidden_size");
+  visit("model.intermediate_size", c.model.intermediate_size, "width of the feed-forward part");
+  visit("model.sequence_length", c.model.sequence_length, "tokens of a sample, padding included");
+  visit("model.max_positions", c.model.max_positions, "positions that the model has embeddings for");
+  visit("model.vocab_size", c.model.vocab_size, "tokens of the vocabulary; 0: as many as data.vocab has");
+  visit("model.token_types", c.model.token_types, "segment embeddings");
+  visit("model.dropout_prob", c.model.dropout_prob, "probability of dropping, everywhere");
+  visit("model.layer_norm_eps", c.model.layer_norm_eps, "added to variances");
+  visit("model.initializer_range", c.model.initializer_range, "standard deviation of initial weights");
+  visit("model.precision", c.precision, "of compute: float32");
+  visit("model.seed", c.seed, "of initial weights, data order and dropout");
+  visit("data.train", c.data.train, "SQuAD JSON file to train on");
+  visit("data.dev", c.data.dev, "SQuAD JSON file to evaluate on");
+  visit("data.vocab", c.data.vocab, "WordPiece vocabulary, a token a line");
+  visit("data.cache", c.data.cache, "folder that keeps tokenised files; auto: the user's cache; none: not kept");
+  visit("data.document_stride", c.data.document_stride, "tokens that neighbouring windows of a context share");
+  visit("data.max_query_length", c.data.max_query_length, "tokens; longer questions are cut");
+  visit("data.max_answer_length", c.data.max_answer_length, "tokens; longer spans are no answers");
+  visit("data.n_best", c.data.n_best, "starts and ends that are combined, answers that are kept");
+  visit("training.steps", c.training.steps, "optimizer steps; 0: as many as training.epochs take");
+  visit("training.epochs", c.training.epochs, "passes over the data, where training.steps is 0");
+  visit("training.stop_after", c.training.stop_after, "end after this step, as if interrupted there; 0: at the end");
+  visit("training.global_batch_size", c.training.global_batch_size, "samples an optimizer step");
+  visit("training.optimizer.name", c.training.optimizer_name, "adam (decay joins the gradient) or adamw (decoupled)");
+  visit("training.optimizer.learning_rate.maximum", c.training.learning_rate, "at the end of the warm-up");
+  visit("training.optimizer.learning_rate.warmup_proportion", c.training.warmup_proportion, "of all steps");
+  visit("training.optimizer.learning_rate.function", c.training.function, "linear or constant, after the warm-up");
+  visit("training.optimizer.beta1", c.training.optimizer.beta1, "decay of the first moment");
+  visit("training.optimizer.beta2", c.training.optimizer.beta2, "decay of the second moment");
+  visit("training.optimizer.eps", c.training.optimizer.eps, "added to the root of the second moment");
+  visit("training.optimizer.weight_decay", c.training.optimizer.weight_decay, "of all but norms and biases");
+  visit("training.optimizer.bias_correction", c.training.optimizer.bias_correction, "of the moments");
+  visit("training.max_grad_norm", c.training.optimizer.max_grad_norm, "clip the whole gradient to this norm; 0: not");
+  visit("execution.mode", c.execution.mode, "phased or monolithic");
+  visit("execution.micro_batch_size", c.execution.micro_batch_size, "samples that a replica computes at once");
+  visit("execution.data_parallel", c.execution.data_parallel, "replicas");
+  visit("execution.threads_per_replica", c.execution.threads_per_replica, "0: the machine's cores over the replicas");
+  visit("execution.replicated_tensor_sharding", c.execution.replicated_tensor_sharding, "shard large variables");
+  visit("execution.rts_threshold", c.execution.rts_threshold, "elements from which on a variable is large");
+  visit("execution.recompute", c.execution.recompute, "layer: make activations again; none: keep them");
+  visit("execution.loss_scaling", c.execution.loss_scaling, "factor on the loss, divided out of the gradient");
+  visit("execution.reproducible", c.execution.reproducible, "same gradients for any replicas x accumulation");
+  visit("execution.remote.store", c.execution.remote_store, "memory or file: where remote buffers live");
+  visit("execution.remote.path", c.execution.remote_path, "folder of the file store");
+  visit("checkpoint.load", c.checkpoint.load, "file to resume from");
+  visit("checkpoint.save", c.checkpoint.save, "file to write; empty: checkpoint.h5 in the output folder");
+  visit("checkpoint.every_steps", c.checkpoint.every_steps, "save during the run too; 0: at the end only");
+}
+
+// The sizes that follow from the configuration.
+struct RunSizes {
+  int accumulation = 1;  // micro-batches a replica and step
+  int threads_per_replica = 1;
+};
+
+// Throws UserError, showing the arithmetic, where settings contradict each other.
+RunSizes validate(const RunConfig& config);
+
+OptimizerOptions optimizer_options(const RunConfig& config);
+ExecutionOptions execution_options(const RunConfig& config, const RunSizes& sizes);
+
+}  // namespace phasor::tasks

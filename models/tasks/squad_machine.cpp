@@ -1,0 +1,49 @@
+#include "models/tasks/squad_machine.h"
+
+#include <fmt/format.h>
+
+#include "engine/base/parallel.h"
+#include "io/wordpiece.h"
+#include "models/tasks/squad_cache.h"
+#include "models/tasks/squad_training.h"
+
+namespace phasor::tasks {
+
+Machine make_machine(const RunConfig& config, const RunSizes& sizes) {
+  const ExecutionConfig& execution = config.execution;
+  auto store = execution.remote_store == "file" ? file_store(execution.remote_path) : memory_store();
+  return Machine(std::move(store), execution.data_parallel, sizes.threads_per_replica);
+}
+
+SquadFeatures load_features(const RunConfig& config, const std::string& data, bool keep_characters,
+                            io::ProgressStyle style) {
+  check(!config.data.vocab.empty(), "data.vocab is missing. Give it a WordPiece vocabulary (vocab.txt)");
+  set_threads(validate(config).threads_per_replica * config.execution.data_parallel);
+  const SquadSettings settings{.sequence_length = config.model.sequence_length,
+                               .document_stride = config.data.document_stride,
+                               .max_query_length = config.data.max_query_length,
+                               .keep_characters = keep_characters};
+  const std::string cache = config.data.cache == "auto"   ? default_cache_directory()
+                            : config.data.cache == "none" ? ""
+                                                          : config.data.cache;
+  CachedFeatures loaded = load_squad_features({.data = data, .vocab = config.data.vocab}, settings, cache, style);
+  if (style != io::ProgressStyle::Quiet) {
+    if (!loaded.note.empty()) fmt::print(stderr, "{}\n", loaded.note);
+    fmt::print(stderr, "{}: {} features{}\n", data, loaded.features.size(), loaded.from_cache ? ", from the cache" : "");
+  }
+  for (std::int32_t token : loaded.features.tokens) {
+    check(token < config.model.vocab_size, "data.vocab '{}' gives token {}, but model.vocab_size is {}",
+          config.data.vocab, token, config.model.vocab_size);
+  }
+  check(loaded.features.size() > 0, "'{}' has no questions", data);
+  return std::move(loaded.features);
+}
+
+void resolve_vocab_size(RunConfig& config) {
+  constexpr std::int64_t kBertVocabSize = 30522;
+  if (config.model.vocab_size != 0) return;
+  config.model.vocab_size =
+      config.data.vocab.empty() ? kBertVocabSize : io::WordPiece::load(config.data.vocab).vocab_size();
+}
+
+}  // namespace phasor::tasks

@@ -1,0 +1,183 @@
+#include "models/tasks/squad_training.h"
+
+#include <chrono>
+#include <cmath>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+
+#include "engine/train/trainer.h"
+#include "io/wordpiece.h"
+#include "models/bert/stages.h"
+#include "models/tasks/checkpoint.h"
+#include "models/tasks/data_order.h"
+#include "models/tasks/metrics_log.h"
+#include "models/tasks/squad_batch.h"
+#include "models/tasks/squad_cache.h"
+#include "models/tasks/squad_machine.h"
+
+namespace phasor::tasks {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(std::max<std::size_t>(1, values.size()));
+}
+
+// A run from its first step, or the one after a checkpoint's, to its end.
+class TrainingRun {
+ public:
+  TrainingRun(const RunConfig& config, const std::string& config_yaml, const std::string& output,
+              io::ProgressStyle style)
+      : config_(config),
+        config_yaml_(config_yaml),
+        output_(output),
+        style_(style),
+        sizes_(validate(config)),
+        features_(load_features(config, config.data.train, false, style)),
+        order_(static_cast<std::uint64_t>(config.seed), features_.size()),
+        schedule_{.function = config.training.function,
+                  .maximum = config.training.learning_rate,
+                  .warmup_proportion = config.training.warmup_proportion,
+                  .steps = total_steps(config.training, features_.size())},
+        machine_(make_machine(config, sizes_)),
+        trainer_(bert::training_stages(config.model, config.execution.micro_batch_size), optimizer_options(config),
+                 execution_options(config, sizes_), static_cast<int>(config.execution.micro_batch_size), machine_) {
+    if (config.checkpoint.load.empty()) {
+      trainer_.state().initialise(static_cast<std::uint64_t>(config.seed));
+    } else {
+      position_ = read_position(config.checkpoint.load);
+      load_checkpoint(config.checkpoint.load, trainer_.stages(), trainer_.state());
+    }
+    position_.seed = config.seed;
+    position_.config = config_yaml;
+  }
+
+  TrainingOutcome run() {
+    MetricsLog log(output_ + "/metrics.jsonl", position_.step);
+    const std::int64_t end = config_.training.stop_after > 0
+                                 ? std::min(config_.training.stop_after, schedule_.steps)
+                                 : schedule_.steps;
+    io::Progress progress("training", std::max<std::int64_t>(0, end - position_.step), "steps", style_);
+    const std::int64_t every = config_.checkpoint.every_steps;
+    const Clock::time_point start = Clock::now();
+    const std::int64_t first = position_.step;
+    bool saved = false;
+    while (position_.step < end) {
+      step(log, progress);
+      progress.advance();
+      saved = every > 0 && position_.step % every == 0;
+      if (saved) save();
+    }
+    const double seconds = seconds_since(start);
+    progress.finish();
+    if (!saved) save();
+    return outcome(first, seconds);
+  }
+
+ private:
+  void step(MetricsLog& log, io::Progress& progress) {
+    const Clock::time_point start = Clock::now();
+    const double stalled = trainer_.runner().time_spent().transfer;
+    write_batches();
+    const float rate = learning_rate(schedule_, position_.step);
+    const double loss = trainer_.step({.step = position_.step,
+                                       .seed = static_cast<std::uint64_t>(config_.seed),
+                                       .learning_rate = rate,
+                                       .loss_scale = config_.execution.loss_scaling});
+    check(std::isfinite(loss), "training: the loss of step {} is {}. Try a smaller learning rate or max_grad_norm",
+          position_.step + 1, loss);
+    position_.step += 1;
+    position_.samples += config_.training.global_batch_size;
+    losses_.push_back(loss);
+    log.write({.step = position_.step,
+               .loss = loss,
+               .learning_rate = rate,
+               .samples_per_second = static_cast<double>(config_.training.global_batch_size) / seconds_since(start),
+               .device_peak_bytes = trainer_.runner().plan().peak_bytes,
+               .stall_seconds = trainer_.runner().time_spent().transfer - stalled});
+    const std::size_t shown = std::min<std::size_t>(losses_.size(), 20);
+    progress.set_text(fmt::format("loss {:.4f}", mean(std::span(losses_).last(shown))));
+  }
+
+  void write_batches() {
+    const std::int64_t batch = config_.execution.micro_batch_size;
+    // Every label counts: each of the global batch's samples has a start and an end.
+    const float weight = 0.5f / static_cast<float>(config_.training.global_batch_size);
+    std::vector<std::int64_t> chosen(static_cast<std::size_t>(batch));
+    std::int64_t position = position_.samples;
+    for (int replica = 0; replica < config_.execution.data_parallel; ++replica) {
+      for (int m = 0; m < sizes_.accumulation; ++m) {
+        for (std::int64_t& sample : chosen) sample = order_.sample_at(position++);
+        batch_.fill(features_, chosen, config_.model.sequence_length, weight);
+        trainer_.write_batch("input_ids", replica, m, std::span<const std::int32_t>(batch_.input_ids));
+        trainer_.write_batch("token_type_ids", replica, m, std::span<const std::int32_t>(batch_.token_type_ids));
+        trainer_.write_batch("mask", replica, m, std::span<const float>(batch_.mask));
+        trainer_.write_batch("labels", replica, m, std::span<const std::int32_t>(batch_.labels));
+        trainer_.write_batch("label_weights", replica, m, std::span<const float>(batch_.label_weights));
+      }
+    }
+  }
+
+  void save() { save_checkpoint(checkpoint_path(config_, output_), trainer_.stages(), trainer_.state(), position_); }
+
+  TrainingOutcome outcome(std::int64_t first, double seconds) const {
+    const auto done = static_cast<double>(position_.step - first);
+    const std::size_t window = std::min(losses_.size(), std::max<std::size_t>(10, losses_.size() / 10));
+    return {.steps = position_.step,
+            .loss = mean(std::span(losses_).last(window)),
+            .first_loss = mean(std::span(losses_).first(window)),
+            .seconds = seconds,
+            .samples_per_second =
+                seconds > 0 ? done * static_cast<double>(config_.training.global_batch_size) / seconds : 0,
+            .device_peak_bytes = trainer_.runner().high_water_bytes(),
+            .checkpoint = checkpoint_path(config_, output_)};
+  }
+
+  const RunConfig& config_;
+  const std::string& config_yaml_;
+  const std::string& output_;
+  io::ProgressStyle style_;
+  RunSizes sizes_;
+  SquadFeatures features_;
+  DataOrder order_;
+  Schedule schedule_;
+  Machine machine_;
+  Trainer trainer_;
+  DenseBatch batch_;
+  RunPosition position_;
+  std::vector<double> losses_;  // of this run's steps
+};
+
+}  // namespace
+
+std::string checkpoint_path(const RunConfig& config, const std::string& output) {
+  return config.checkpoint.save.empty() ? output + "/checkpoint.h5" : config.checkpoint.save;
+}
+
+std::int64_t total_steps(const TrainingConfig& training, std::int64_t samples) {
+  if (training.steps > 0) return training.steps;
+  const double steps = training.epochs * static_cast<double>(samples) / static_cast<double>(training.global_batch_size);
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
+}
+
+TrainingOutcome train_squad(const RunConfig& config, const std::string& config_yaml, const std::string& output,
+                            io::ProgressStyle style) {
+  check(!config.data.train.empty(), "data.train is missing. Give it a SQuAD JSON file");
+  std::error_code error;
+  std::filesystem::create_directories(output, error);
+  check(!error, "output folder '{}' cannot be made: {}", output, error.message());
+  TrainingRun run(config, config_yaml, output, style);
+  std::ofstream file(output + "/config.yml");
+  file << config_yaml;
+  file.close();
+  check(file.good(), "'{}/config.yml' cannot be written", output);
+  return run.run();
+}
+
+}  // namespace phasor::tasks

@@ -1,0 +1,39 @@
+// Fine-tunes BERT on SQuAD: from a configuration to a trained model in the output folder.
+#pragma once
+
+#include <string>
+
+#include "io/progress.h"
+#include "models/tasks/run_config.h"
+#include "models/tasks/squad_metrics.h"
+
+namespace phasor::tasks {
+
+struct TrainingOutcome {
+  std::int64_t steps = 0;  // done in all, those before a resume included
+  double loss = 0;         // mean over the last tenth of this run's steps, ten at least
+  double first_loss = 0;   // the same over the first
+  double seconds = 0;      // of this run's training steps
+  double samples_per_second = 0;
+  std::int64_t device_peak_bytes = 0;
+  std::string checkpoint;  // the file written
+};
+
+// Steps until the end, or training.stop_after. `config_yaml` is `config` as text. Writes config.yml, metrics.jsonl and
+// the checkpoint to `output`, which is made if missing.
+TrainingOutcome train_squad(const RunConfig& config, const std::string& config_yaml, const std::string& output,
+                            io::ProgressStyle style);
+
+// Answers the questions of data.dev with the weights of checkpoint.load.
+SquadScores evaluate_squad(const RunConfig& config, io::ProgressStyle style);
+
+// Where a run saves: checkpoint.save, or checkpoint.h5 in the output folder.
+std::string checkpoint_path(const RunConfig& config, const std::string& output);
+
+// model.vocab_size where it is 0: that of data.vocab, or of BERT's vocabulary where there is none.
+void resolve_vocab_size(RunConfig& config);
+
+// Number of optimizer steps of the whole run on that many samples.
+std::int64_t total_steps(const TrainingConfig& training, std::int64_t samples);
+
+}  // namespace phasor::tasks
