@@ -42,13 +42,16 @@ struct NormAttributes {
   friend bool operator==(const NormAttributes&, const NormAttributes&) = default;
 };
 
-struct TableAttributes {
-  std::int64_t entries = 0;  // of the table that a gradient is for
-  friend bool operator==(const TableAttributes&, const TableAttributes&) = default;
+struct EmbeddingAttributes {
+  std::int64_t entries = 0;   // of the table that a gradient is for
+  std::int64_t padding = -1;  // the entry that stands for no token and gets no gradient; -1: none
+  friend bool operator==(const EmbeddingAttributes&, const EmbeddingAttributes&) = default;
 };
 
 struct AdamAttributes {
-  float beta1 = 0, beta2 = 0, eps = 0, weight_decay = 0;
+  double beta1 = 0, beta2 = 0;
+  float eps = 0, weight_decay = 0;
+  bool decoupled = true;  // weight decay: AdamW; else it joins the gradient
   friend bool operator==(const AdamAttributes&, const AdamAttributes&) = default;
 };
 
@@ -58,6 +61,6 @@ struct ClipAttributes {
 };
 
 using Attributes = std::variant<NoAttributes, MatmulAttributes, ShapeAttributes, DropoutAttributes,
-                                AttentionAttributes, NormAttributes, TableAttributes, AdamAttributes, ClipAttributes>;
+                                AttentionAttributes, NormAttributes, EmbeddingAttributes, AdamAttributes, ClipAttributes>;
 
 }  // namespace phasor

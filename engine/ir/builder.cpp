@@ -42,8 +42,11 @@ Builder::NormGradient Builder::layer_norm_gradient(Value x, Value gamma, Value m
   return {outputs[0], outputs[1], outputs[2]};
 }
 
-Value Builder::embedding(Value table, Value ids) { return append(Op::embedding, {table, ids})[0]; }
-Value Builder::embedding_gradient(Value ids, Value dy, TableAttributes attributes) {
+Value Builder::embedding(Value table, Value ids, EmbeddingAttributes attributes) {
+  attributes.entries = shape(table)[0];
+  return append(Op::embedding, {table, ids}, attributes)[0];
+}
+Value Builder::embedding_gradient(Value ids, Value dy, EmbeddingAttributes attributes) {
   return append(Op::embedding_gradient, {ids, dy}, attributes)[0];
 }
 

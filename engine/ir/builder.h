@@ -31,8 +31,8 @@ class Builder {
   };
   NormGradient layer_norm_gradient(Value x, Value gamma, Value mean, Value rstd, Value dy);
 
-  Value embedding(Value table, Value ids);
-  Value embedding_gradient(Value ids, Value dy, TableAttributes attributes);
+  Value embedding(Value table, Value ids, EmbeddingAttributes attributes = {});
+  Value embedding_gradient(Value ids, Value dy, EmbeddingAttributes attributes);
 
   struct Attended {
     Value out, log_sum_exp;

@@ -26,9 +26,12 @@ struct AttributesText {
     return fmt::format(" heads={} probability={} site={}", a.heads, a.probability, a.site);
   }
   std::string operator()(const NormAttributes& a) const { return fmt::format(" eps={}", a.eps); }
-  std::string operator()(const TableAttributes&) const { return {}; }
+  std::string operator()(const EmbeddingAttributes& a) const {
+    return a.padding < 0 ? "" : fmt::format(" padding={}", a.padding);
+  }
   std::string operator()(const AdamAttributes& a) const {
-    return fmt::format(" beta1={} beta2={} eps={} weight_decay={}", a.beta1, a.beta2, a.eps, a.weight_decay);
+    return fmt::format(" beta1={} beta2={} eps={} weight_decay={}{}", a.beta1, a.beta2, a.eps, a.weight_decay,
+                       a.decoupled ? " decoupled" : "");
   }
   std::string operator()(const ClipAttributes& a) const { return fmt::format(" max_norm={}", a.max_norm); }
 };

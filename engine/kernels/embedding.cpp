@@ -29,8 +29,8 @@ void embedding(std::int64_t columns, std::span<const float> table, std::span<con
 }
 
 // A piece owns a range of the table's entries and looks through all ids for its own.
-void embedding_gradient(std::int64_t columns, std::span<const std::int32_t> ids, std::span<const float> dy,
-                        std::span<float> dtable) {
+void embedding_gradient(std::int64_t columns, std::int64_t padding, std::span<const std::int32_t> ids,
+                        std::span<const float> dy, std::span<float> dtable) {
   if (dtable.empty()) return;
   constexpr std::int64_t kMostPieces = 64;
   const std::int64_t entries = static_cast<std::int64_t>(dtable.size()) / columns;
@@ -43,7 +43,7 @@ void embedding_gradient(std::int64_t columns, std::span<const std::int32_t> ids,
   parallel_for_ranges(entries, (entries + kMostPieces - 1) / kMostPieces, [&](std::int64_t begin, std::int64_t end) {
     std::fill(dtable.begin() + begin * columns, dtable.begin() + end * columns, 0.0f);
     for (std::int64_t i = 0; i < rows; ++i)
-      if (ids[i] >= begin && ids[i] < end) add_row(dy.data() + i * columns, dtable.data() + ids[i] * columns);
+      if (ids[i] >= begin && ids[i] < end && ids[i] != padding) add_row(dy.data() + i * columns, dtable.data() + ids[i] * columns);
   });
 }
 

@@ -14,13 +14,17 @@ namespace {
 // Settings come by value: the compiler then knows that no store changes them.
 void adam_piece(AdamSettings settings, AdamStep step, float scale, std::int64_t count, const float* w, const float* m,
                 const float* v, const float* g, float* new_w, float* new_m, float* new_v) {
+  const auto beta1 = static_cast<float>(settings.beta1), rest1 = static_cast<float>(1 - settings.beta1);
+  const auto beta2 = static_cast<float>(settings.beta2), rest2 = static_cast<float>(1 - settings.beta2);
+  const float l2 = settings.decoupled ? 0 : settings.weight_decay;
+  const float decay = settings.decoupled ? settings.weight_decay : 0;
 #pragma GCC ivdep
   for (std::int64_t i = 0; i < count; ++i) {
-    const float gradient = g[i] * scale;
-    const float mean = settings.beta1 * m[i] + (1 - settings.beta1) * gradient;
-    const float square = settings.beta2 * v[i] + (1 - settings.beta2) * gradient * gradient;
+    const float gradient = g[i] * scale + l2 * w[i];
+    const float mean = beta1 * m[i] + rest1 * gradient;
+    const float square = beta2 * v[i] + rest2 * gradient * gradient;
     const float direction = mean * step.correction1 / (std::sqrt(square * step.correction2) + settings.eps);
-    new_w[i] = w[i] - step.learning_rate * (direction + settings.weight_decay * w[i]);
+    new_w[i] = w[i] - step.learning_rate * (direction + decay * w[i]);
     new_m[i] = mean;
     new_v[i] = square;
   }

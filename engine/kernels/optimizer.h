@@ -6,8 +6,10 @@
 namespace phasor::kernels {
 
 struct AdamSettings {
-  float beta1 = 0.9f, beta2 = 0.999f, eps = 1e-6f;
-  float weight_decay = 0;  // decoupled: Loshchilov and Hutter, 2017
+  double beta1 = 0.9, beta2 = 0.999;  // 1 - beta is rounded to float from the exact difference
+  float eps = 1e-6f;
+  float weight_decay = 0;
+  bool decoupled = true;  // weight decay as in AdamW, Loshchilov and Hutter, 2017; else L2, part of the gradient
 };
 
 // The numbers that change from step to step. Stored on the device as f32[4] in this order.
@@ -18,8 +20,8 @@ struct AdamStep {
   float correction2 = 1;     // 1 / (1 - beta2^t), or 1
 };
 
-// Kingma and Ba, 2014. g' = g * gradient_scale * clip;  m = beta1 m + (1 - beta1) g';  v = beta2 v + (1 - beta2) g'^2;
-// w -= learning_rate * (m correction1 / (sqrt(v correction2) + eps) + weight_decay w).
+// Kingma and Ba, 2014. g' = g * gradient_scale * clip (+ weight_decay w, if not decoupled);  m = beta1 m + (1 - beta1) g';  v = beta2 v + (1 - beta2) g'^2;
+// w -= learning_rate * (m correction1 / (sqrt(v correction2) + eps) (+ weight_decay w, if decoupled)).
 // Each element's result depends on that element alone, to the bit, wherever it lies in the span: shards of any size
 // give the same weights. The outputs may be the inputs themselves.
 void adam(const AdamSettings& settings, const AdamStep& step, float clip, std::span<const float> w,

@@ -6,7 +6,8 @@
 namespace phasor {
 
 struct OptimizerOptions {
-  float beta1 = 0.9f, beta2 = 0.999f, eps = 1e-6f;
+  double beta1 = 0.9, beta2 = 0.999;
+  float eps = 1e-6f;
   float weight_decay = 0.01f;
   bool decoupled_weight_decay = true;  // AdamW; else the decay joins the gradient (Adam with L2)
   bool bias_correction = false;

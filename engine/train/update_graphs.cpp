@@ -38,7 +38,8 @@ Graph update_graph(const std::vector<Variable>& variables, const std::vector<Pla
     const AdamAttributes attributes{.beta1 = options.beta1,
                                     .beta2 = options.beta2,
                                     .eps = options.eps,
-                                    .weight_decay = variables[i].decays ? options.weight_decay : 0};
+                                    .weight_decay = variables[i].decays ? options.weight_decay : 0,
+                                    .decoupled = options.decoupled_weight_decay};
     const auto updated = b.adam(states[i].w, states[i].m, states[i].v, states[i].g, step, clip, attributes);
     graph.outputs.insert(graph.outputs.end(), {updated.w, updated.m, updated.v});
   }

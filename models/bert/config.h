@@ -14,6 +14,7 @@ struct Config {
   std::int64_t max_positions = 512;
   std::int64_t vocab_size = 30522;
   std::int64_t token_types = 2;
+  std::int64_t padding_token = 0;  // its word embedding gets no gradient
   float dropout_prob = 0.1f;
   float layer_norm_eps = 1e-12f;
   float initializer_range = 0.02f;

@@ -19,7 +19,7 @@ Specs embedding_gradient(std::span<const TensorSpec> inputs, const Attributes& a
   const Shape &ids = inputs[0].shape, &dy = inputs[1].shape;
   ensure(ids.elements() == dy.rows(), "embedding_gradient: ids {} do not count the rows of dy {}", to_string(ids),
          to_string(dy));
-  return {{DType::f32, {std::get<TableAttributes>(attributes).entries, dy.columns()}}};
+  return {{DType::f32, {std::get<EmbeddingAttributes>(attributes).entries, dy.columns()}}};
 }
 
 }  // namespace phasor::rules

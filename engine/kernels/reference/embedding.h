@@ -14,13 +14,13 @@ void embedding(std::int64_t columns, std::span<const T> table, std::span<const s
     for (std::int64_t j = 0; j < columns; ++j) y[i * columns + j] = table[ids[i] * columns + j];
 }
 
-// dtable[e] = sum of dy[i] over the i with ids[i] == e
+// dtable[e] = sum of dy[i] over the i with ids[i] == e, but 0 for e == padding
 template <class T>
-void embedding_gradient(std::int64_t columns, std::span<const std::int32_t> ids, std::span<const T> dy,
-                        std::span<T> dtable) {
+void embedding_gradient(std::int64_t columns, std::int64_t padding, std::span<const std::int32_t> ids,
+                        std::span<const T> dy, std::span<T> dtable) {
   std::fill(dtable.begin(), dtable.end(), T{});
   for (std::size_t i = 0; i < ids.size(); ++i)
-    for (std::int64_t j = 0; j < columns; ++j) dtable[ids[i] * columns + j] += dy[i * columns + j];
+    for (std::int64_t j = 0; j < columns && ids[i] != padding; ++j) dtable[ids[i] * columns + j] += dy[i * columns + j];
 }
 
 }  // namespace phasor::reference

@@ -44,7 +44,8 @@ void embedding(const KernelArguments& arguments) {
 }
 
 void embedding_gradient(const KernelArguments& arguments) {
-  kernels::embedding_gradient(arguments.outputs[0].spec.shape.columns(), read_ids(arguments.inputs[0]),
+  kernels::embedding_gradient(arguments.outputs[0].spec.shape.columns(),
+                              std::get<EmbeddingAttributes>(arguments.node.attributes).padding, read_ids(arguments.inputs[0]),
                               read(arguments.inputs[1]), write(arguments.outputs[0]));
 }
 

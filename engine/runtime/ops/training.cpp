@@ -27,12 +27,12 @@ void cross_entropy_gradient(const KernelArguments& arguments) {
 }
 
 void adam(const KernelArguments& arguments) {
-  const auto& [beta1, beta2, eps, weight_decay] = std::get<AdamAttributes>(arguments.node.attributes);
+  const auto& [beta1, beta2, eps, weight_decay, decoupled] = std::get<AdamAttributes>(arguments.node.attributes);
   const auto& in = arguments.inputs;
   const auto& out = arguments.outputs;
   const float clip = in.size() == 6 ? read(in[5])[0] : 1.0f;
-  kernels::adam({.beta1 = beta1, .beta2 = beta2, .eps = eps, .weight_decay = weight_decay}, read_step(in[4]), clip,
-                read(in[0]), read(in[1]), read(in[2]), read(in[3]), write(out[0]), write(out[1]), write(out[2]));
+  kernels::adam({.beta1 = beta1, .beta2 = beta2, .eps = eps, .weight_decay = weight_decay, .decoupled = decoupled},
+                read_step(in[4]), clip, read(in[0]), read(in[1]), read(in[2]), read(in[3]), write(out[0]), write(out[1]), write(out[2]));
 }
 
 void square_sum(const KernelArguments& arguments) {

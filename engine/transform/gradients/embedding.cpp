@@ -3,7 +3,7 @@
 namespace phasor::gradients {
 
 Gradients embedding(Builder& b, const Node& node, std::span<const Value> dy) {
-  return {b.embedding_gradient(node.inputs[1], dy[0], {.entries = b.shape(node.inputs[0])[0]}), Value{}};
+  return {b.embedding_gradient(node.inputs[1], dy[0], std::get<EmbeddingAttributes>(node.attributes)), Value{}};
 }
 
 }  // namespace phasor::gradients
