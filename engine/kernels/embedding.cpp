@@ -43,7 +43,8 @@ void embedding_gradient(std::int64_t columns, std::int64_t padding, std::span<co
   parallel_for_ranges(entries, (entries + kMostPieces - 1) / kMostPieces, [&](std::int64_t begin, std::int64_t end) {
     std::fill(dtable.begin() + begin * columns, dtable.begin() + end * columns, 0.0f);
     for (std::int64_t i = 0; i < rows; ++i)
-      if (ids[i] >= begin && ids[i] < end && ids[i] != padding) add_row(dy.data() + i * columns, dtable.data() + ids[i] * columns);
+      if (ids[i] >= begin && ids[i] < end && ids[i] != padding)
+        add_row(dy.data() + i * columns, dtable.data() + ids[i] * columns);
   });
 }
 

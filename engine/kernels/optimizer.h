@@ -20,7 +20,8 @@ struct AdamStep {
   float correction2 = 1;     // 1 / (1 - beta2^t), or 1
 };
 
-// Kingma and Ba, 2014. g' = g * gradient_scale * clip (+ weight_decay w, if not decoupled);  m = beta1 m + (1 - beta1) g';  v = beta2 v + (1 - beta2) g'^2;
+// Kingma and Ba, 2014. g' = g * gradient_scale * clip (+ weight_decay w, if not decoupled);
+// m = beta1 m + (1 - beta1) g';  v = beta2 v + (1 - beta2) g'^2;
 // w -= learning_rate * (m correction1 / (sqrt(v correction2) + eps) (+ weight_decay w, if decoupled)).
 // Each element's result depends on that element alone, to the bit, wherever it lies in the span: shards of any size
 // give the same weights. The outputs may be the inputs themselves.

@@ -45,7 +45,7 @@ struct Normal {
   float density;     // phi(x) = exp(-x^2 / 2) / sqrt(2 pi)
 };
 
-// Both within 6 ulp wherever they are normal numbers, the lower tail included; 0 beyond |x| = 13.
+// Both within 6 ulp wherever they are normal numbers, the lower tail included, and 0 where they would be subnormal.
 // The upper tail is Phi(-t) = exp(-t^2 / 2) P(q) / (t + k), q = (t - k) / (t + k), k = 3.5, P by Chebyshev
 // interpolation.
 inline Normal vector_normal(float x) {

@@ -17,7 +17,8 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
             "--" + field.key, [&options, key = field.key](const std::string& value) { options.overrides[key] = value; },
             field.help + (field.value.empty() ? "" : " [" + field.value + "]"))
         ->group(section)
-        ->type_name("");
+        ->type_name("")
+        ->take_last();
   }
   // Its everyday name, understood by set_field.
   command

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Builds the program: build/phasor.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/setup.sh
+cmake --preset release -DPHASOR_TESTS=OFF >/dev/null
+cmake --build --preset release --target phasor

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Writes tests/io/tokenizer_goldens.json: what Transformers' BertTokenizerFast makes of designed texts.
+
+Needs: pip install transformers tokenizers.
+
+  scripts/make_tokenizer_goldens.py [bert-base-uncased/vocab.txt]
+
+With a vocabulary, its ids are written too, for the test to check where that vocabulary is at hand.
+"""
+import json
+import pathlib
+import string
+import sys
+import tempfile
+
+GOLDENS = pathlib.Path(__file__).parent.parent / "tests/io/tokenizer_goldens.json"
+
+WORDS = ["the", "play", "##ing", "##s", "un", "##aff", "##able", "cafe", "##able##", "strasse", "hello", "world",
+         "i", "istanbul", "##stanbul", "中", "国", "日", "本", "한", "##ᆫ", "ᄒ", "##ᅡ", "привет", "##вет", "שלום", "مرحبا",
+         "##ß", "ß", "😀", "##😀", "fi", "ﬁ", "ﬁn", "##ﬁ", "²", "½", "ⅷ", "σ", "##σ", "##ς", "´", "–", "—", "“", "”", "…"]
+VOCABULARY = (["[PAD]", "[unused0]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"] + list(string.punctuation) +
+              list(string.digits) + ["##" + d for d in string.digits] + [c for c in string.ascii_lowercase if c != "i"] +
+              ["##" + c for c in string.ascii_lowercase if c not in "s"] + WORDS)
+
+TEXTS = [
+    "", " ", "\t\r\n", "the", "The PLAYING plays", "unaffable unaffableunaffable",
+    "hello,world!", "!!!...???", "a-b_c@d#e$f%g^h&i*j(k)l", "##able ##ing [the] \"quoted\" 'single'",
+    "café CAFÉ cafe\u0301 cafe\u0301\u0302s", "Ångström Ñandú ÇÖÜ",
+    "naïve–résumé—coöperate…", "“the” ‘the’ «the»",
+    "İstanbul istanbul Istanbul ıstanbul", "Straße STRASSE ß ẞ", "ﬁn ofﬁce ﬀ ﬃ",
+    "中国 the中国hello日本", "日本語テキスト　全角", "\U00020000\U0002A700中", "\uF900\U0002F800",
+    "한국 한", "\u1112\u1161\u11ab",
+    "hello😀world 😀😀 👨‍👩‍👧 🇩🇪 👍🏽", "שלום hello مرحبا", "\u202Ehello\u202C שָׁלוֹם",
+    "a\u200Bb a\u200Db a\uFEFFb a\u00ADb", "hello\u00A0world a\u2003b a\u3000b a\u2028b a\u202Fb",
+    "a\x00b a\x01b a\x7Fb a\x1Fb a\x85b a\x0Bb a\x0Cb", "a\uFFFDb \uE000 a\uE000b", "\u0301the \u0301 \u0301\u0302",
+    "a" * 100, "a" * 101, "a" * 99 + "é", "a" * 100 + "é", "e\u0301" * 100, "e\u0301" * 101, "中" * 120, "the " * 3 + "q" * 150,
+    "Привет МИР", "ΣΑΣ ὈΔΥΣΣΕΎΣ", "x² ½ Ⅷ ①", "a\u0600b a\u180Eb a\u061Cb", "हिन्दी தமிழ் ไทย",
+    "3.14 1,000 10% $5 №5", "e=mc² a+b<c>d|e~f`g", "http://www.example.com/a?b=c&d", "\u037E\u1FEF\u2126\u212B",
+    "𝐛𝐨𝐥𝐝 𝟙𝟚", "①\u20DDa\u0488", "\u166D\u1734\u1885\u1886\uA9BD a\u166Db", "a\u1885b a\uA9BDb", "\u0378 \U0001FAE0a \u1AC1",
+    " leading and trailing ", "tab\tnew\nline", "unknownwordwithß", "i̇ İ", "ǅ ǈ Ǆ", "Ω Å K",
+]
+
+
+def encode(path):
+    from transformers import BertTokenizerFast
+    tokenizer = BertTokenizerFast(str(path), do_lower_case=True).backend_tokenizer
+    encodings = tokenizer.encode_batch(TEXTS, add_special_tokens=False)
+    return [{"ids": e.ids, "begins": [b for b, _ in e.offsets], "ends": [end for _, end in e.offsets]}
+            for e in encodings]
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        vocab = pathlib.Path(folder, "vocab.txt")
+        vocab.write_text("".join(token + "\n" for token in VOCABULARY), encoding="utf-8")
+        goldens = {"vocabulary": VOCABULARY, "texts": TEXTS, "own": encode(vocab)}
+    if len(sys.argv) > 1:
+        goldens["bert_base_uncased"] = encode(sys.argv[1])
+    lines = [f" {json.dumps(key)}: [\n" + ",\n".join("  " + json.dumps(x, separators=(",", ":")) for x in values) + "\n ]"
+             for key, values in goldens.items()]
+    GOLDENS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    print(f"{GOLDENS}: {len(TEXTS)} texts")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Installs what building and testing needs and is missing. Asks nothing. Debian and its relatives.
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build python3          # to build
+  libeigen3-dev libhdf5-dev libfmt-dev   # matrix products, checkpoints, formatting
+  nlohmann-json3-dev libyaml-cpp-dev libcli11-dev libicu-dev libxxhash-dev
+  libgtest-dev libbenchmark-dev          # tests and benchmarks
+)
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  exit 0
+fi
+echo "installing: ${missing[*]}"
+as_root=()
+[ "$(id -u)" -eq 0 ] || as_root=(sudo)
+export DEBIAN_FRONTEND=noninteractive
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -1,0 +1,108 @@
+#include "engine/kernels/dropout.h"
+
+#include "engine/kernels/reference/dropout.h"
+#include "tests/support/inputs.h"
+#include "tests/support/teams.h"
+
+namespace phasor::kernels {
+namespace {
+
+using namespace phasor::test;
+
+constexpr RandomPosition kPosition{.seed = 42, .step = 3, .first_sample = 8, .stage = 2};
+
+// What becomes of ones: the scale where kept, 0 where dropped.
+Floats factors(const RandomPosition& position, std::int64_t site, float probability, std::size_t count) {
+  Floats row(count);
+  dropout_factors(RandomSite(position, site), DropoutRate(probability), 0, 0, row);
+  return row;
+}
+
+std::int64_t kept(std::span<const float> row) {
+  return std::count_if(row.begin(), row.end(), [](float factor) { return factor != 0; });
+}
+
+// Five standard deviations of a count of `trials` events of probability p.
+double binomial_bound(double trials, double p) { return 5 * std::sqrt(trials * p * (1 - p)); }
+
+TEST(Dropout, AgreesWithTheReference) {
+  struct Sizes {
+    std::int64_t samples, elements;
+  };
+  for (const auto& [samples, elements] :
+       {Sizes{0, 0}, Sizes{3, 0}, Sizes{1, 1}, Sizes{3, 7}, Sizes{2, 513}, Sizes{5, 1031}, Sizes{2, 40001}})
+    for (float probability : {0.0f, 0.1f, 0.5f, 0.9f}) {
+      const Floats x = spread(1, samples * elements);
+      Floats expected(x.size());
+      reference::dropout<float>(kPosition, 4, probability, samples, x, expected);
+      const Floats y = same_for_all_teams([&, rows = samples] {
+        Floats out = x;  // in place
+        dropout(kPosition, 4, probability, rows, out, out);
+        return out;
+      });
+      EXPECT_TRUE(std::equal(y.begin(), y.end(), expected.begin()));  // the sign of a zero aside
+    }
+}
+
+TEST(Dropout, DropsAsOftenAsAskedAndEvenly) {
+  constexpr std::size_t kGroups = 1000, kSize = 1000;
+  for (float probability : {0.1f, 0.5f, 0.75f}) {
+    const DropoutRate rate(probability);
+    const double p = 1 - rate.threshold * 0x1p-16;  // of being kept
+    const Floats row = factors(kPosition, 1, probability, kGroups * kSize);
+    EXPECT_NEAR(static_cast<double>(kept(row)), kGroups * kSize * p, binomial_bound(kGroups * kSize, p));
+    // The counts of groups scatter like binomial ones: chi-square with kGroups degrees of freedom.
+    double chi_square = 0;
+    for (std::size_t group = 0; group < kGroups; ++group) {
+      const double deviation = kept(std::span(row).subspan(group * kSize, kSize)) - kSize * p;
+      chi_square += deviation * deviation / (kSize * p * (1 - p));
+    }
+    EXPECT_NEAR(chi_square, kGroups, 5 * std::sqrt(2.0 * kGroups));
+    EXPECT_NEAR(rate.scale * p, 1, 0x1p-23);
+  }
+}
+
+TEST(Dropout, TheMaskIsTheSameUnderAnySplit) {
+  const Floats whole = factors(kPosition, 1, 0.3f, 2000);
+  for (std::size_t length : {1u, 3u, 8u, 100u, 129u, 1999u}) {
+    Floats pieces(whole.size());
+    for (std::size_t first = 0; first < pieces.size(); first += length) {
+      const std::span piece = std::span(pieces).subspan(first, std::min(length, pieces.size() - first));
+      dropout_factors(RandomSite(kPosition, 1), DropoutRate(0.3f), 0, static_cast<std::int64_t>(first), piece);
+    }
+    EXPECT_TRUE(same_bits(pieces, whole)) << length;
+  }
+}
+
+// Samples are counted over the global batch: a micro-batch that starts later sees the masks of later samples.
+TEST(Dropout, TheMaskBelongsToTheGlobalSample) {
+  const Floats x(4 * 100, 1.0f);
+  Floats together(x.size()), apart(x.size());
+  dropout(kPosition, 1, 0.5f, 4, x, together);
+  for (int sample = 0; sample < 4; ++sample) {
+    RandomPosition later = kPosition;
+    later.first_sample += sample;
+    dropout(later, 1, 0.5f, 1, std::span(x).first(100), std::span(apart).subspan(sample * 100, 100));
+  }
+  EXPECT_TRUE(same_bits(apart, together));
+}
+
+// Two independent fair masks agree in half of the places.
+TEST(Dropout, MasksOfDifferentCountersAreIndependent) {
+  constexpr std::size_t kCount = 100000;
+  const auto mask = [](const RandomPosition& position, std::int64_t site) {
+    return factors(position, site, 0.5f, kCount);
+  };
+  const Floats base = mask(kPosition, 1);
+  EXPECT_TRUE(same_bits(mask(kPosition, 1), base));
+  RandomPosition seed = kPosition, step = kPosition, sample = kPosition, stage = kPosition;
+  ++seed.seed, ++step.step, ++sample.first_sample, ++stage.stage;
+  for (const Floats& other : {mask(kPosition, 2), mask(seed, 1), mask(step, 1), mask(sample, 1), mask(stage, 1)}) {
+    std::size_t agreeing = 0;
+    for (std::size_t i = 0; i < kCount; ++i) agreeing += base[i] == other[i];
+    EXPECT_NEAR(static_cast<double>(agreeing), kCount / 2.0, binomial_bound(kCount, 0.5));
+  }
+}
+
+}  // namespace
+}  // namespace phasor::kernels

@@ -1,0 +1,88 @@
+#include "engine/kernels/gelu.h"
+
+#include "engine/kernels/reference/gelu.h"
+#include "tests/support/complex_step.h"
+#include "tests/support/inputs.h"
+#include "tests/support/teams.h"
+#include "tests/support/tolerance.h"
+
+namespace phasor::kernels {
+namespace {
+
+using namespace phasor::test;
+
+// Both tails, the steep middle, and sizes that leave a remainder in every register.
+std::vector<Floats> inputs() {
+  std::vector<Floats> all{Floats{}, Floats{-0.75f}, Floats{0, -1e-30f, 1e-30f, -20, 20, -1e30f, 1e30f}};
+  for (std::size_t count : {13u, 16u, 97u, 40009u}) all.push_back(uniform(count, count, -15, 15));
+  all.push_back(uniform(1, 1000, -1e-3f, 1e-3f));
+  return all;
+}
+
+// The reference's own Phi = (1 + erf) / 2 cancels in the lower tail.
+double cancellation(double x) { return 2 * kDoubleRoundoff * std::abs(x); }
+
+TEST(Gelu, AgreesWithTheReference) {
+  for (const Floats& x : inputs()) {
+    const Floats y = same_for_all_teams([&] {
+      Floats out(x.size());
+      gelu(x, out);
+      return out;
+    });
+    Doubles expected(x.size()), bound(x.size());
+    reference::gelu<double>(widen(x), expected);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      bound[i] = rounding(kNormalRoundings + 1) * std::abs(expected[i]) + cancellation(x[i]);
+    expect_within(y, expected, bound);
+  }
+}
+
+// In a register, in the remainder of a loop and alone, an element has the same bits.
+TEST(Gelu, AnElementDoesNotKnowItsLane) {
+  const Floats x = uniform(1, 61, -14, 14), dy = uniform(2, 61);
+  Floats y(61), dx(61), lone_y(61), lone_dx(61);
+  gelu(x, y);
+  gelu_gradient(x, dy, dx);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    gelu(std::span(x).subspan(i, 1), std::span(lone_y).subspan(i, 1));
+    gelu_gradient(std::span(x).subspan(i, 1), std::span(dy).subspan(i, 1), std::span(lone_dx).subspan(i, 1));
+  }
+  EXPECT_TRUE(same_bits(lone_y, y));
+  EXPECT_TRUE(same_bits(lone_dx, dx));
+}
+
+TEST(GeluGradient, AgreesWithTheReference) {
+  for (const Floats& x : inputs()) {
+    const Floats dy = uniform(7, x.size());
+    const Floats dx = same_for_all_teams([&] {
+      Floats out = dy;  // in place
+      gelu_gradient(x, out, out);
+      return out;
+    });
+    Doubles expected(x.size()), bound(x.size());
+    reference::gelu_gradient<double>(widen(x), widen(dy), expected);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double wide = x[i];
+      const double terms = reference::normal_cumulative(wide) + std::abs(wide) * reference::normal_density(wide);
+      bound[i] = std::abs(dy[i]) * (rounding(kNormalRoundings + 2) * terms + cancellation(1));
+    }
+    expect_within(dx, expected, bound);
+  }
+}
+
+TEST(GeluGradient, IsTheDerivative) {
+  const Doubles x = widen(uniform(1, 50, -6, 6)), dy = widen(uniform(2, 50));
+  const Doubles expected = complex_step_gradient(
+      [](const std::vector<Complex>& in) {
+        std::vector<Complex> y(in.size());
+        reference::gelu<Complex>(in, y);
+        return y;
+      },
+      x, dy);
+  Doubles dx(x.size());
+  reference::gelu_gradient<double>(x, dy, dx);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(dx[i], expected[i], 16 * kDoubleRoundoff * std::abs(dy[i]));
+}
+
+}  // namespace
+}  // namespace phasor::kernels

@@ -1,0 +1,67 @@
+#include "engine/kernels/matmul.h"
+
+#include "engine/kernels/reference/matmul.h"
+#include "tests/support/inputs.h"
+#include "tests/support/teams.h"
+#include "tests/support/tolerance.h"
+
+namespace phasor::kernels {
+namespace {
+
+using namespace phasor::test;
+
+struct Sizes {
+  std::int64_t m, n, k;
+};
+// Nothing, vectors, primes, both sides of a tile's border, and enough tiles to share out.
+constexpr Sizes kSizes[] = {{0, 3, 5},      {3, 0, 5},      {3, 5, 0},    {1, 1, 1},    {1, 37, 64},
+                            {37, 1, 64},    {7, 5, 3},      {17, 31, 13}, {64, 48, 16}, {257, 2, 129},
+                            {255, 257, 19}, {300, 530, 67}, {2, 300, 31}, {1, 1, 1000}, {97, 1031, 8}};
+
+using Inputs = Floats (*)(std::uint64_t, std::size_t);
+constexpr Inputs kInputs[] = {[](std::uint64_t seed, std::size_t count) { return uniform(seed, count); }, spread,
+                              cancelling};
+
+Floats absolute(Floats x) {
+  for (float& value : x) value = std::abs(value);
+  return x;
+}
+
+Doubles reference_product(const MatmulShape& shape, const Floats& a, const Floats& b) {
+  Doubles c(shape.m * shape.n);
+  reference::matmul<double>(shape, widen(a), widen(b), c);
+  return c;
+}
+
+TEST(Matmul, AgreesWithTheReferenceWhateverTheLayoutAndTheTeam) {
+  for (const auto& [m, n, k] : kSizes)
+    for (const auto& inputs : kInputs)
+      for (int transposed = 0; transposed < 4; ++transposed) {
+        const MatmulShape shape{m, n, k, transposed % 2 == 1, transposed / 2 == 1};
+        SCOPED_TRACE(testing::Message() << m << " x " << n << " x " << k << ", transposed " << transposed);
+        const Floats a = inputs(1, m * k), b = inputs(2, k * n);
+        const Floats c = same_for_all_teams([&] {
+          Floats product(m * n, NAN);
+          matmul(shape, a, b, product);
+          return product;
+        });
+        Doubles bound = reference_product(shape, absolute(a), absolute(b));
+        for (double& value : bound) value *= rounding(static_cast<double>(k));
+        expect_within(c, reference_product(shape, a, b), bound);
+      }
+}
+
+TEST(Matmul, InfinityAndNanArrive) {
+  Floats a = uniform(1, 9 * 20), b = uniform(2, 20 * 5), c(45);
+  a[20 * 4 + 3] = INFINITY;
+  a[20 * 7 + 3] = NAN;
+  matmul({.m = 9, .n = 5, .k = 20}, a, b, c);
+  for (int j = 0; j < 5; ++j) {
+    EXPECT_TRUE(std::isfinite(c[j]));
+    EXPECT_TRUE(std::isinf(c[4 * 5 + j]));
+    EXPECT_TRUE(std::isnan(c[7 * 5 + j]));
+  }
+}
+
+}  // namespace
+}  // namespace phasor::kernels

@@ -1,0 +1,60 @@
+// The elements of a tensor of any type, outside of the device: reals as T, integers as they are.
+#pragma once
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+#include "engine/base/random.h"
+#include "engine/base/tensor.h"
+
+namespace phasor::test {
+
+template <class T>
+struct Elements {
+  std::vector<T> reals;             // of an f32 tensor
+  std::vector<std::int32_t> ids;    // of an i32 tensor
+  std::vector<std::int64_t> longs;  // of an i64 tensor
+
+  Elements() = default;
+  explicit Elements(const TensorSpec& spec) {
+    const auto count = static_cast<std::size_t>(spec.elements());
+    switch (spec.dtype) {
+      case DType::f32:
+        reals.resize(count);
+        break;
+      case DType::i32:
+        ids.resize(count);
+        break;
+      case DType::i64:
+        longs.resize(count);
+        break;
+    }
+  }
+
+  template <class U>
+  Elements<U> as() const {
+    Elements<U> result;
+    for (const T& value : reals) result.reals.push_back(static_cast<U>(value));
+    result.ids = ids;
+    result.longs = longs;
+    return result;
+  }
+
+  friend bool operator==(const Elements&, const Elements&) = default;
+};
+
+template <class U, class T>
+std::vector<Elements<U>> convert(const std::vector<Elements<T>>& all) {
+  std::vector<Elements<U>> result;
+  for (const Elements<T>& elements : all) result.push_back(elements.template as<U>());
+  return result;
+}
+
+// What a RandomPosition is on the device.
+inline std::vector<std::int64_t> to_longs(const RandomPosition& position) {
+  return {position.seed, position.step, position.first_sample, position.stage};
+}
+
+}  // namespace phasor::test

@@ -1,0 +1,167 @@
+#include "tests/support/reference_executor.h"
+
+#include <numeric>
+#include <type_traits>
+
+#include "engine/ir/op_table.h"
+#include "engine/kernels/reference/attention.h"
+#include "engine/kernels/reference/dropout.h"
+#include "engine/kernels/reference/elementwise.h"
+#include "engine/kernels/reference/embedding.h"
+#include "engine/kernels/reference/gelu.h"
+#include "engine/kernels/reference/layout.h"
+#include "engine/kernels/reference/loss.h"
+#include "engine/kernels/reference/matmul.h"
+#include "engine/kernels/reference/norm.h"
+#include "engine/kernels/reference/optimizer.h"
+
+namespace phasor::test {
+
+namespace {
+
+template <class T>
+class ReferenceExecutor {
+ public:
+  explicit ReferenceExecutor(const Graph& graph) : graph_(graph) {
+    for (const ValueInfo& value : graph.values) values_.emplace_back(value.spec);
+  }
+
+  std::vector<Elements<T>> run(const std::vector<Elements<T>>& inputs) {
+    ensure(inputs.size() == graph_.inputs.size(), "test: {} tensors for {} inputs", inputs.size(),
+           graph_.inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) values_[graph_.inputs[i].id] = inputs[i];
+    for (const Node& node : graph_.nodes) {
+      node_ = &node;
+      run_node();
+    }
+    std::vector<Elements<T>> outputs;
+    for (Value output : graph_.outputs) outputs.push_back(values_[output.id]);
+    return outputs;
+  }
+
+ private:
+  void run_node() {
+    switch (node_->op) {
+      case Op::matmul:
+        return run_matmul();
+      case Op::add:
+        return reference::add<T>(in(0), in(1), out(0));
+      case Op::reduce_sum:
+        return reference::reduce_sum<T>(in(0), out(0));
+      case Op::gelu:
+        return reference::gelu<T>(in(0), out(0));
+      case Op::gelu_gradient:
+        return reference::gelu_gradient<T>(in(0), in(1), out(0));
+      case Op::dropout: {
+        const auto& [probability, site] = attributes<DropoutAttributes>();
+        return reference::dropout<T>(position(1), site, probability, shape_in(0)[0], in(0), out(0));
+      }
+      case Op::layer_norm:
+        return reference::layer_norm<T>(attributes<NormAttributes>().eps, in(0), in(1), in(2), out(0), out(1), out(2));
+      case Op::layer_norm_gradient:
+        return reference::layer_norm_gradient<T>(in(0), in(1), in(2), in(3), in(4), out(0), out(1), out(2));
+      case Op::embedding:
+        return reference::embedding<T>(shape_in(0)[1], in(0), ids(1), out(0));
+      case Op::embedding_gradient:
+        return reference::embedding_gradient<T>(shape_out(0)[1], attributes<EmbeddingAttributes>().padding, ids(0),
+                                                in(1), out(0));
+      case Op::attention:
+        return reference::attention<T>(attention_shape(), position(2), in(0), in(1), out(0), out(1));
+      case Op::attention_gradient:
+        return reference::attention_gradient<T>(attention_shape(), position(2), in(0), in(1), in(3), in(4), in(5),
+                                                out(0));
+      case Op::cross_entropy:
+        return reference::cross_entropy<T>(in(0), ids(1), in(2), out(0));
+      case Op::cross_entropy_gradient:
+        return reference::cross_entropy_gradient<T>(in(0), ids(1), in(2), in(3), out(0));
+      case Op::transpose:
+        return reference::transpose<T>(shape_in(0).rows(), shape_in(0).columns(), in(0), out(0));
+      case Op::reshape:
+        return reference::copy<T>(in(0), out(0));
+      case Op::iota: {
+        auto& numbers = values_[node_->outputs[0].id].ids;
+        return std::iota(numbers.begin(), numbers.end(), 0);
+      }
+      case Op::adam:
+        return run_adam();
+      case Op::square_sum:
+        return reference::square_sum<T>(in(0), out(0));
+      case Op::clip_factor:
+        return run_clip_factor();
+    }
+  }
+
+  void run_matmul() {
+    const auto [transpose_a, transpose_b] = attributes<MatmulAttributes>();
+    const Shape &a = shape_in(0), &b = shape_in(1);
+    reference::matmul<T>({.m = transpose_a ? a.columns() : a.rows(),
+                          .n = transpose_b ? b.rows() : b.columns(),
+                          .k = transpose_a ? a.rows() : a.columns(),
+                          .transpose_a = transpose_a,
+                          .transpose_b = transpose_b},
+                         in(0), in(1), out(0));
+  }
+
+  void run_adam() {
+    if constexpr (std::is_same_v<T, double>) {
+      const auto& a = attributes<AdamAttributes>();
+      const float clip = node_->inputs.size() == 6 ? number(5, 0) : 1.0f;
+      reference::adam<T>({a.beta1, a.beta2, a.eps, a.weight_decay, a.decoupled},
+                         {number(4, 0), number(4, 1), number(4, 2), number(4, 3)}, clip, in(0), in(1), in(2), in(3),
+                         out(0), out(1), out(2));
+    } else {
+      ensure(false, "test: adam is not differentiable");
+    }
+  }
+
+  void run_clip_factor() {
+    if constexpr (std::is_same_v<T, double>) {
+      reference::clip_factor<T>(attributes<ClipAttributes>().max_norm, number(1, 1), in(0), out(0));
+    } else {
+      ensure(false, "test: clip_factor is not differentiable");
+    }
+  }
+
+  kernels::AttentionShape attention_shape() const {
+    const auto& [heads, probability, site] = attributes<AttentionAttributes>();
+    const Shape& qkv = shape_in(0);
+    return {.batch = qkv[0],
+            .sequence = qkv[1],
+            .heads = heads,
+            .head_size = qkv[2] / 3 / heads,
+            .dropout_probability = probability,
+            .site = site};
+  }
+
+  template <class A>
+  const A& attributes() const {
+    return std::get<A>(node_->attributes);
+  }
+  const Shape& shape_in(int k) const { return graph_.spec(node_->inputs[k]).shape; }
+  const Shape& shape_out(int k) const { return graph_.spec(node_->outputs[k]).shape; }
+  std::span<const T> in(int k) const { return values_[node_->inputs[k].id].reals; }
+  std::span<T> out(int k) { return values_[node_->outputs[k].id].reals; }
+  std::span<const std::int32_t> ids(int k) const { return values_[node_->inputs[k].id].ids; }
+  float number(int k, int i) const { return static_cast<float>(in(k)[i]); }  // exact: it came from a float
+  RandomPosition position(int k) const {
+    const auto& longs = values_[node_->inputs[k].id].longs;
+    return {.seed = longs[0], .step = longs[1], .first_sample = longs[2], .stage = longs[3]};
+  }
+
+  const Graph& graph_;
+  const Node* node_ = nullptr;  // that runs
+  std::vector<Elements<T>> values_;
+};
+
+}  // namespace
+
+template <class T>
+std::vector<Elements<T>> evaluate(const Graph& graph, const std::vector<Elements<T>>& inputs) {
+  return ReferenceExecutor<T>(graph).run(inputs);
+}
+
+template std::vector<Elements<double>> evaluate(const Graph&, const std::vector<Elements<double>>&);
+template std::vector<Elements<std::complex<double>>> evaluate(const Graph&,
+                                                              const std::vector<Elements<std::complex<double>>>&);
+
+}  // namespace phasor::test
