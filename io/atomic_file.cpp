@@ -1,11 +1,10 @@
 #include "io/atomic_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
+#include <unistd.h>
 
 #include "engine/base/error.h"
 
@@ -16,11 +15,11 @@ namespace {
 // Waits until the file or directory is on the disk.
 void bring_to_disk(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  check(descriptor >= 0, "'{}' cannot be opened: {}", path, std::strerror(errno));
+  check(descriptor >= 0, "file: '{}' cannot be opened: {}", path, std::strerror(errno));
   const bool done = fsync(descriptor) == 0;
   const int error = errno;
   close(descriptor);
-  check(done, "'{}' cannot be brought to the disk: {}", path, std::strerror(error));
+  check(done, "file: '{}' cannot be brought to the disk: {}", path, std::strerror(error));
 }
 
 }  // namespace
@@ -30,7 +29,7 @@ void write_atomically(const std::string& path, const std::function<void(const st
   try {
     write(temporary);
     bring_to_disk(temporary);
-    check(std::rename(temporary.c_str(), path.c_str()) == 0, "'{}' cannot be written: {}", path, std::strerror(errno));
+    check(std::rename(temporary.c_str(), path.c_str()) == 0, "file: '{}' cannot be written: {}", path, std::strerror(errno));
   } catch (...) {
     unlink(temporary.c_str());
     throw;

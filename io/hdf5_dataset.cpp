@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "io/hdf5.h"
+#include "io/hdf5_handle.h"
+
+namespace phasor::io {
+
+namespace {
+
+using Extents = std::array<hsize_t, Shape::kMaxRank>;
+
+hid_t memory_type(Hdf5Type type) {
+  switch (type) {
+    case Hdf5Type::u8:
+      return H5T_NATIVE_UINT8;
+    case Hdf5Type::i32:
+      return H5T_NATIVE_INT32;
+    case Hdf5Type::i64:
+      return H5T_NATIVE_INT64;
+    case Hdf5Type::f32:
+      return H5T_NATIVE_FLOAT;
+  }
+  return -1;
+}
+
+std::int64_t size_of(Hdf5Type type) { return static_cast<std::int64_t>(H5Tget_size(memory_type(type))); }
+
+// The element type whatever its byte order, or nothing for one this layer does not speak.
+std::optional<Hdf5Type> type_in_file(hid_t dataset) {
+  const Hdf5Handle type(H5Dget_type(dataset), H5Tclose);
+  const std::size_t bytes = H5Tget_size(type.get());
+  if (H5Tget_class(type.get()) == H5T_FLOAT && bytes == 4) return Hdf5Type::f32;
+  if (H5Tget_class(type.get()) != H5T_INTEGER) return std::nullopt;
+  const bool is_signed = H5Tget_sign(type.get()) == H5T_SGN_2;
+  if (!is_signed && bytes == 1) return Hdf5Type::u8;
+  if (is_signed && bytes == 4) return Hdf5Type::i32;
+  if (is_signed && bytes == 8) return Hdf5Type::i64;
+  return std::nullopt;
+}
+
+Shape shape_of(const Extents& extents, int rank) {
+  const auto at = [&](int dimension) { return static_cast<std::int64_t>(extents[dimension]); };
+  switch (rank) {
+    case 0:
+      return {};
+    case 1:
+      return {at(0)};
+    case 2:
+      return {at(0), at(1)};
+    case 3:
+      return {at(0), at(1), at(2)};
+    default:
+      return {at(0), at(1), at(2), at(3)};
+  }
+}
+
+// Whole rows of the inner dimensions as long as they fit; what is outside is cut into pieces of one.
+Extents chunk_extents(const Shape& shape, std::int64_t element_bytes, std::int64_t chunk_bytes) {
+  Extents chunk;
+  std::int64_t room = std::max<std::int64_t>(1, chunk_bytes / element_bytes);
+  for (int dimension = shape.rank() - 1; dimension >= 0; --dimension) {
+    chunk[dimension] = static_cast<hsize_t>(std::min(shape[dimension], room));
+    room = std::max<std::int64_t>(1, room / shape[dimension]);
+  }
+  return chunk;
+}
+
+// One open dataset and what it holds.
+struct Opened {
+  Hdf5Handle id;
+  Hdf5Dataset what;
+};
+
+Opened open_dataset(const std::string& file, hid_t file_id, bool exists, const std::string& name) {
+  check_hdf5(exists, file, name, "does not exist, expected a dataset");
+  Hdf5Handle id(H5Dopen2(file_id, name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!id.valid()) check_hdf5(false, file, name, "cannot be opened as a dataset: {}", hdf5_reason());
+  const auto type = type_in_file(id.get());
+  check_hdf5(type.has_value(), file, name, "has elements of an unknown type, expected u8, i32, i64 or f32");
+  const Hdf5Handle space(H5Dget_space(id.get()), H5Sclose);
+  const int rank = H5Sget_simple_extent_ndims(space.get());
+  check_hdf5(rank <= Shape::kMaxRank, file, name, "has {} dimensions, expected at most {}", rank, Shape::kMaxRank);
+  Extents extents{};
+  H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
+  return {std::move(id), {*type, shape_of(extents, rank)}};
+}
+
+void check_elements(const std::string& file, const std::string& name, const Hdf5Dataset& what, Hdf5Type type,
+                    std::int64_t first, std::int64_t count) {
+  check_hdf5(what.type == type, file, name, "holds {}, expected {}", io::name_of(what.type), io::name_of(type));
+  const std::int64_t elements = what.shape.elements();
+  check_hdf5(first >= 0 && count <= elements - first, file, name, "holds {} elements {}, expected elements {} to {}",
+             elements, to_string(what.shape), first, first + count);
+}
+
+// Calls box(offset, extent, first, count) for boxes that together are the elements [first, first + count) in order:
+// the end of a row, whole rows, the beginning of a row, in each dimension.
+template <class Box>
+void for_each_box(const Shape& shape, int dimension, Extents offset, std::int64_t first, std::int64_t count, Box& box) {
+  if (count == 0) return;
+  std::int64_t row = 1;  // elements of one index of this dimension
+  for (int inner = dimension + 1; inner < shape.rank(); ++inner) row *= shape[inner];
+  const auto part_of_row = [&](std::int64_t part) {
+    offset[dimension] = static_cast<hsize_t>(first / row);
+    for_each_box(shape, dimension + 1, offset, first % row, part, box);
+    first += part;
+    count -= part;
+  };
+  if (first % row != 0) part_of_row(std::min(count, row - first % row));
+  if (const std::int64_t rows = count / row; rows > 0) {
+    offset[dimension] = static_cast<hsize_t>(first / row);
+    Extents extent;
+    for (int d = 0; d < shape.rank(); ++d) {
+      extent[d] = d < dimension ? 1 : static_cast<hsize_t>(d == dimension ? rows : shape[d]);
+      if (d > dimension) offset[d] = 0;
+    }
+    box(offset, extent, rows * row);
+    first += rows * row;
+    count -= rows * row;
+  }
+  if (count > 0) part_of_row(count);
+}
+
+// Calls transfer(memory space, file space, first element in memory) until the range is covered. Returns the reason why
+// that failed, empty if it did not: the library forgets the reason at its next call, be it the end of a handle.
+template <class Transfer>
+std::string transfer_range(const Opened& opened, std::int64_t first, std::int64_t count, Transfer transfer) {
+  if (opened.what.shape.rank() == 0) return count == 0 || transfer(H5S_ALL, H5S_ALL, 0) >= 0 ? "" : hdf5_reason();
+  const Hdf5Handle file_space(H5Dget_space(opened.id.get()), H5Sclose);
+  std::string failure;
+  std::int64_t done = 0;
+  const auto box = [&](const Extents& offset, const Extents& extent, std::int64_t elements) {
+    if (!failure.empty()) return;
+    const auto size = static_cast<hsize_t>(elements);
+    const Hdf5Handle memory_space(H5Screate_simple(1, &size, nullptr), H5Sclose);
+    H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, offset.data(), nullptr, extent.data(), nullptr);
+    if (transfer(memory_space.get(), file_space.get(), done) < 0) failure = hdf5_reason();
+    done += elements;
+  };
+  for_each_box(opened.what.shape, 0, Extents{}, first, count, box);
+  return failure;
+}
+
+}  // namespace
+
+void Hdf5File::create_dataset(const std::string& dataset, const Hdf5Dataset& what, Hdf5Storage storage) {
+  check_hdf5(!exists(dataset), path_, dataset, "exists already, expected a new name");
+  Extents extents{};
+  std::copy(what.shape.extents().begin(), what.shape.extents().end(), extents.begin());
+  const int rank = what.shape.rank();
+  const Hdf5Handle space(rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, extents.data(), nullptr), H5Sclose);
+  const Hdf5Handle layout(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  if (rank > 0 && what.shape.elements() > 0) {
+    const Extents chunk = chunk_extents(what.shape, size_of(what.type), storage.chunk_bytes);
+    H5Pset_chunk(layout.get(), rank, chunk.data());
+    if (storage.deflate > 0) H5Pset_deflate(layout.get(), static_cast<unsigned>(storage.deflate));
+    H5Pset_fletcher32(layout.get());
+  }
+  const Hdf5Handle parents(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  H5Pset_create_intermediate_group(parents.get(), 1);
+  const Hdf5Handle made(
+      H5Dcreate2(id_, dataset.c_str(), memory_type(what.type), space.get(), parents.get(), layout.get(), H5P_DEFAULT),
+      H5Dclose);
+  if (!made.valid()) check_hdf5(false, path_, dataset, "cannot be made a dataset: {}", hdf5_reason());
+}
+
+Hdf5Dataset Hdf5File::dataset(const std::string& dataset) const {
+  return open_dataset(path_, id_, exists(dataset), dataset).what;
+}
+
+void Hdf5File::write_whole(const std::string& dataset, Hdf5Type type, const void* values, std::size_t count) {
+  const std::int64_t elements = this->dataset(dataset).shape.elements();
+  check_hdf5(elements == static_cast<std::int64_t>(count), path_, dataset, "has {} elements, {} values were given",
+             elements, count);
+  write_range(dataset, type, values, 0, count);
+}
+
+void Hdf5File::read_whole(const std::string& dataset, Hdf5Type type, void* values, std::size_t count) const {
+  const Shape shape = this->dataset(dataset).shape;
+  check_hdf5(shape.elements() == static_cast<std::int64_t>(count), path_, dataset, "holds {} elements {}, expected {}",
+             shape.elements(), to_string(shape), count);
+  read_range(dataset, type, values, 0, count);
+}
+
+void Hdf5File::write_range(const std::string& dataset, Hdf5Type type, const void* values, std::int64_t first,
+                           std::size_t count) {
+  const auto elements = static_cast<std::int64_t>(count);
+  const Opened opened = open_dataset(path_, id_, exists(dataset), dataset);
+  check_elements(path_, dataset, opened.what, type, first, elements);
+  const auto transfer = [&](hid_t memory, hid_t file, std::int64_t done) {
+    const auto* from = static_cast<const std::byte*>(values) + done * size_of(type);
+    return H5Dwrite(opened.id.get(), memory_type(type), memory, file, H5P_DEFAULT, from);
+  };
+  const std::string failure = transfer_range(opened, first, elements, transfer);
+  check_hdf5(failure.empty(), path_, dataset, "cannot be written: {}", failure);
+}
+
+void Hdf5File::read_range(const std::string& dataset, Hdf5Type type, void* values, std::int64_t first,
+                          std::size_t count) const {
+  const auto elements = static_cast<std::int64_t>(count);
+  const Opened opened = open_dataset(path_, id_, exists(dataset), dataset);
+  check_elements(path_, dataset, opened.what, type, first, elements);
+  const auto transfer = [&](hid_t memory, hid_t file, std::int64_t done) {
+    auto* to = static_cast<std::byte*>(values) + done * size_of(type);
+    return H5Dread(opened.id.get(), memory_type(type), memory, file, H5P_DEFAULT, to);
+  };
+  const std::string failure = transfer_range(opened, first, elements, transfer);
+  check_hdf5(failure.empty(), path_, dataset, "cannot be read: {}. The file is damaged", failure);
+}
+
+}  // namespace phasor::io

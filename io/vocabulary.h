@@ -1,0 +1,13 @@
+// BERT vocabularies: a text file of one token a line, whose number (from 0) is its id.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace phasor::io {
+
+// The tokens by id. Every token is valid UTF-8, not empty, and stands there once; [PAD], [UNK], [CLS] and [SEP] are
+// among them. Anything else is a UserError that names the line.
+std::vector<std::string> read_vocabulary(const std::string& path);
+
+}  // namespace phasor::io

@@ -1,0 +1,180 @@
+#include "io/hdf5.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <limits>
+#include <numeric>
+
+#include "tests/support/message.h"
+#include "tests/support/temporary_folder.h"
+
+namespace phasor::io {
+namespace {
+
+using test::message_of;
+
+template <class T>
+std::vector<T> counting(std::int64_t count) {
+  std::vector<T> values(static_cast<std::size_t>(count));
+  std::iota(values.begin(), values.end(), T{1});
+  return values;
+}
+
+class Hdf5Test : public testing::Test {
+ protected:
+  test::TemporaryFolder folder_;
+  std::string path_ = folder_.file("a.h5");
+};
+
+template <class T>
+class Hdf5TypesTest : public Hdf5Test {};
+using Types = testing::Types<std::uint8_t, std::int32_t, std::int64_t, float>;
+TYPED_TEST_SUITE(Hdf5TypesTest, Types);
+
+TYPED_TEST(Hdf5TypesTest, GivesBackWhatWasWritten) {
+  using T = TypeParam;
+  const std::vector<Shape> shapes = {{}, {0}, {7}, {3, 0}, {3, 5}, {2, 3, 4}, {2, 3, 4, 5}};
+  Hdf5File file = Hdf5File::create(this->path_);
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const auto values = counting<T>(shapes[i].elements());
+    // 40 bytes make several chunks of every type.
+    file.write<T>("/deep/er/" + std::to_string(i), shapes[i], values, {.chunk_bytes = 40, .deflate = i % 2 ? 3 : 0});
+  }
+  file.close();
+  const Hdf5File again = Hdf5File::open(this->path_);
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const std::string name = "/deep/er/" + std::to_string(i);
+    EXPECT_EQ(again.dataset(name).shape, shapes[i]);
+    EXPECT_EQ(again.dataset(name).type, Hdf5TypeOf<T>::value);
+    EXPECT_EQ(again.read<T>(name), counting<T>(shapes[i].elements())) << to_string(shapes[i]);
+  }
+}
+
+TEST_F(Hdf5Test, EveryFlatRangeOfEveryRank) {
+  auto file = Hdf5File::create(path_);
+  for (const Shape& shape : {Shape{24}, Shape{4, 6}, Shape{2, 3, 4}, Shape{2, 2, 2, 3}}) {
+    const std::string name = "/rank" + std::to_string(shape.rank());
+    const auto all = counting<std::int32_t>(24);
+    file.write<std::int32_t>(name, shape, all, {.chunk_bytes = 20});
+    for (std::int64_t first = 0; first <= 24; ++first) {
+      for (std::int64_t count = 0; first + count <= 24; ++count) {
+        std::vector<std::int32_t> part(static_cast<std::size_t>(count));
+        file.read_elements<std::int32_t>(name, first, part);
+        EXPECT_TRUE(std::equal(part.begin(), part.end(), all.begin() + first)) << first << " + " << count;
+        // Written negated and read whole: nothing beside the range changes.
+        for (auto& value : part) value = -value;
+        file.write_elements<std::int32_t>(name, first, part);
+        auto expected = all;
+        std::copy(part.begin(), part.end(), expected.begin() + first);
+        EXPECT_EQ(file.read<std::int32_t>(name), expected) << first << " + " << count;
+        file.write_elements<std::int32_t>(name, 0, all);
+      }
+    }
+  }
+}
+
+TEST_F(Hdf5Test, ElementsNeverWrittenAreZero) {
+  auto file = Hdf5File::create(path_);
+  file.create_dataset<float>("/w", {4});
+  const float value = 3;
+  file.write_elements<float>("/w", 2, std::span(&value, 1));
+  EXPECT_EQ(file.read<float>("/w"), (std::vector<float>{0, 0, 3, 0}));
+}
+
+TEST_F(Hdf5Test, Attributes) {
+  {
+    auto file = Hdf5File::create(path_);
+    file.create_group("/g");
+    file.create_group("/g");
+    file.set_attribute("/", "name", "naïve 名");
+    file.set_attribute("/g", "empty", "");
+    file.set_attribute("/g", "step", std::int64_t{7});
+    file.set_attribute("/g", "step", std::numeric_limits<std::int64_t>::min());
+    file.set_attribute("/g", "rate", 0.1);
+  }
+  const auto file = Hdf5File::open(path_);
+  EXPECT_EQ(file.string_attribute("/", "name"), "naïve 名");
+  EXPECT_EQ(file.string_attribute("/g", "empty"), "");
+  EXPECT_EQ(file.integer_attribute("/g", "step"), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(file.double_attribute("/g", "rate"), 0.1);
+  EXPECT_TRUE(file.has_attribute("/g", "rate"));
+  EXPECT_FALSE(file.has_attribute("/g", "speed"));
+  EXPECT_FALSE(file.has_attribute("/h", "speed"));
+  EXPECT_EQ(message_of([&] { file.integer_attribute("/g", "rate"); }),
+            "hdf5: '" + path_ + "' '/g' attribute 'rate' is not an integer");
+  EXPECT_EQ(message_of([&] { file.double_attribute("/g", "speed"); }),
+            "hdf5: '" + path_ + "' '/g' has no attribute 'speed'");
+}
+
+TEST_F(Hdf5Test, ListsAndFindsObjects) {
+  auto file = Hdf5File::create(path_);
+  file.write<float>("/b/w", {2}, counting<float>(2));
+  file.create_group("/c");
+  file.create_group("/a");
+  EXPECT_EQ(file.children("/"), (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(file.children("/b"), (std::vector<std::string>{"w"}));
+  EXPECT_TRUE(file.exists("/"));
+  EXPECT_TRUE(file.exists("/b/w"));
+  EXPECT_FALSE(file.exists("/b/v"));
+  EXPECT_FALSE(file.exists("/x/y/z"));
+  EXPECT_EQ(message_of([&] { file.children("/b/w"); }), "hdf5: '" + path_ + "' '/b/w' is not a group");
+  EXPECT_EQ(message_of([&] { file.create_group("/b/w"); }), "hdf5: '" + path_ + "' '/b/w' is not a group");
+}
+
+TEST_F(Hdf5Test, WrongExpectationsSayBothSides) {
+  auto file = Hdf5File::create(path_);
+  const auto values = counting<float>(12);
+  file.write<float>("/w", {3, 4}, values);
+  const std::string subject = "hdf5: '" + path_ + "' '/w' ";
+  EXPECT_EQ(message_of([&] { file.read<std::int32_t>("/w"); }), subject + "holds f32, expected i32");
+  std::vector<float> five(5);
+  EXPECT_EQ(message_of([&] { file.read<float>("/w", five); }), subject + "holds 12 elements [3, 4], expected 5");
+  EXPECT_EQ(message_of([&] { file.read_elements<float>("/w", 8, five); }),
+            subject + "holds 12 elements [3, 4], expected elements 8 to 13");
+  EXPECT_EQ(message_of([&] { file.write<float>("/w", {12}, values); }),
+            subject + "exists already, expected a new name");
+  EXPECT_EQ(message_of([&] { file.write<float>("/v", {5}, values); }),
+            "hdf5: '" + path_ + "' '/v' has 5 elements, 12 values were given");
+  EXPECT_EQ(message_of([&] { file.read<float>("/u"); }),
+            "hdf5: '" + path_ + "' '/u' does not exist, expected a dataset");
+}
+
+TEST_F(Hdf5Test, FilesThatCannotBeOpened) {
+  EXPECT_EQ(message_of([&] { Hdf5File::open(path_); }), "hdf5: '" + path_ + "' does not exist");
+  EXPECT_EQ(message_of([&] { Hdf5File::open(folder_.path()); }), "hdf5: '" + folder_.path() + "' is not a file");
+  std::ofstream(path_) << "text";
+  EXPECT_EQ(message_of([&] { Hdf5File::open(path_); }),
+            "hdf5: '" + path_ +
+                "' (4 bytes) cannot be opened as an HDF5 file: file signature not found. Was it written to its end?");
+}
+
+TEST_F(Hdf5Test, EveryTruncationIsAnErrorOfOneLine) {
+  auto file = Hdf5File::create(path_);
+  file.write<std::int32_t>("/w", {1000}, counting<std::int32_t>(1000), {.chunk_bytes = 512});
+  file.close();
+  const auto size = std::filesystem::file_size(path_);
+  for (auto bytes = size; bytes-- > 0; bytes -= std::min<std::uintmax_t>(bytes, 97)) {
+    std::filesystem::resize_file(path_, bytes);
+    const std::string message = message_of([&] { Hdf5File::open(path_).read<std::int32_t>("/w"); });
+    EXPECT_EQ(message.rfind("hdf5: '" + path_ + "' ", 0), 0U) << bytes << ": " << message;
+    EXPECT_EQ(message.find('\n'), message.npos);
+  }
+}
+
+TEST_F(Hdf5Test, AFlippedBitIsFound) {
+  auto file = Hdf5File::create(path_);
+  file.write<std::int32_t>("/w", {1000}, std::vector<std::int32_t>(1000, 0x5A5A5A5A));
+  file.close();
+  std::fstream bytes(path_, std::ios::in | std::ios::out | std::ios::binary);
+  std::string content(std::istreambuf_iterator<char>(bytes), {});
+  bytes.seekp(static_cast<std::streamoff>(content.find("ZZZZZZZZ") + 100));
+  bytes.put('[');
+  bytes.close();
+  EXPECT_EQ(
+      message_of([&] { Hdf5File::open(path_).read<std::int32_t>("/w"); }),
+      "hdf5: '" + path_ + "' '/w' cannot be read: data error detected by Fletcher32 checksum. The file is damaged");
+}
+
+}  // namespace
+}  // namespace phasor::io
