@@ -16,7 +16,7 @@ class Differentiator {
     for (const Node& node : graph.nodes) {
       bool depends = false;
       for (Value input : node.inputs) depends |= depends_[input.id];
-      for (Value output : node.outputs) depends_[output.id] = depends;
+      for (Value output : node.outputs) depends_[output.id] = depends || depends_[output.id];
     }
   }
 

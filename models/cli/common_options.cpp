@@ -1,9 +1,23 @@
+#include "engine/base/error.h"
 #include "models/cli/config_file.h"
 #include "models/cli/verbs.h"
 
 namespace phasor::cli {
 
+void refuse_unknown_arguments(const CLI::App& command) {
+  const std::vector<std::string> unknown = command.remaining();
+  for (const std::string& argument : unknown) {
+    if (argument.starts_with("--")) {
+      const std::string key = argument.substr(2, argument.find('=') - 2);
+      check(false, "unknown option '--{}'. Did you mean '--{}'?", key, nearest_key(key));
+    }
+  }
+  check(unknown.empty(), "'{}' was not expected; {} takes one preset, file or folder", unknown.empty() ? "" : unknown[0],
+        command.get_name());
+}
+
 void add_common_options(CLI::App& command, CommonOptions& options) {
+  command.allow_extras();  // so that refuse_unknown_arguments can say what was meant
   std::string names;
   for (const auto& [name, yaml] : presets()) names += (names.empty() ? "" : ", ") + name;
   command.add_option("config", options.source,

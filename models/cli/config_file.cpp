@@ -28,19 +28,6 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-std::string nearest_key(const std::string& key) {
-  std::string nearest;
-  std::size_t least = key.size();
-  for (const FieldHelp& field : field_help()) {
-    const std::size_t distance = edit_distance(key, field.key);
-    if (distance < least) {
-      least = distance;
-      nearest = field.key;
-    }
-  }
-  return nearest;
-}
-
 void apply_node(tasks::RunConfig& config, const YAML::Node& node, const std::string& prefix,
                 const std::string& source) {
   for (const auto& item : node) {
@@ -111,6 +98,19 @@ std::vector<FieldHelp> field_help() {
     fields.push_back({key, field_text(field), help});
   });
   return fields;
+}
+
+std::string nearest_key(const std::string& text) {
+  std::string nearest;
+  std::size_t least = std::string::npos;
+  for (const FieldHelp& field : field_help()) {
+    const std::size_t distance = edit_distance(text, field.key);
+    if (distance < least) {
+      least = distance;
+      nearest = field.key;
+    }
+  }
+  return nearest;
 }
 
 tasks::RunConfig load_config(const std::string& source, const std::map<std::string, std::string>& overrides) {

@@ -24,6 +24,9 @@ struct FieldHelp {
 };
 std::vector<FieldHelp> field_help();
 
+// The key that is most like the text.
+std::string nearest_key(const std::string& text);
+
 // The YAML of a preset, by name.
 const std::map<std::string, std::string>& presets();
 

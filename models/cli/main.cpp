@@ -4,7 +4,6 @@
 #include <string>
 
 #include "engine/base/error.h"
-#include "models/cli/config_file.h"
 #include "models/cli/verbs.h"
 
 namespace {
@@ -33,7 +32,9 @@ int run(int argc, char** argv) {
     return report(error.what(), kUserMistake);
   }
   for (const phasor::cli::Verb& verb : verbs) {
-    if (verb.command->parsed()) verb.run();
+    if (!verb.command->parsed()) continue;
+    phasor::cli::refuse_unknown_arguments(*verb.command);
+    verb.run();
   }
   return 0;
 }

@@ -33,4 +33,7 @@ struct CommonOptions {
 // Adds the common options to `command`; `options` outlives the parsing.
 void add_common_options(CLI::App& command, CommonOptions& options);
 
+// Throws UserError, naming the nearest key, if the parsed command was given an argument that it does not know.
+void refuse_unknown_arguments(const CLI::App& command);
+
 }  // namespace phasor::cli

@@ -3,7 +3,8 @@
 namespace phasor::gradients {
 
 Gradients transpose(Builder& b, const Node& node, std::span<const Value> dy) {
-  return {b.reshape(b.transpose(dy[0]), b.shape(node.inputs[0]))};
+  const Value dx = b.transpose(dy[0]);
+  return {b.reshape(dx, b.shape(node.inputs[0]))};
 }
 
 Gradients reshape(Builder& b, const Node& node, std::span<const Value> dy) {

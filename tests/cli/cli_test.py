@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""The command line as a user meets it: what works, and the one line and the exit code of every mistake.
+
+Usage: cli_test.py PROGRAM. Uses the standard library and the sample that scripts/make_sample_data.py writes.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = sys.argv.pop(1)
+
+TINY = ["--model.layers", "2", "--model.hidden_size", "16", "--model.heads", "2", "--model.intermediate_size", "32",
+        "--training.global_batch_size", "8", "--execution.micro_batch_size", "2", "--data.cache", "none"]
+
+
+def phasor(*arguments):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False)
+
+
+class CommandLine(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.folder.name)
+        subprocess.run([ROOT / "scripts/make_sample_data.py", "--output", cls.path, "--train-contexts", "40",
+                        "--dev-contexts", "5"], check=True, capture_output=True)
+        cls.data = ["--data.train", cls.path / "train.json", "--data.vocab", cls.path / "vocab.txt"]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def train(self, name, *arguments):
+        return phasor("train", "squad-sample", *TINY, *self.data, "--training.steps", "4", "--output",
+                      self.path / name, *arguments)
+
+    def expect_mistake(self, run, *parts):
+        self.assertEqual(run.returncode, 2, run.stderr)
+        lines = [line for line in run.stderr.splitlines() if line.startswith("phasor: ")]
+        self.assertEqual(len(lines), 1, run.stderr)
+        for part in parts:
+            self.assertIn(part, lines[0])
+
+    def test_train_writes_config_metrics_and_checkpoint(self):
+        run = self.train("run", "--json")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(json.loads(run.stdout.splitlines()[-1])["steps"], 4)
+        metrics = [json.loads(line) for line in (self.path / "run/metrics.jsonl").read_text().splitlines()]
+        self.assertEqual([line["step"] for line in metrics], [1, 2, 3, 4])
+        self.assertEqual(set(metrics[0]), {"step", "loss", "lr", "samples_per_second", "device_peak_bytes",
+                                           "stall_seconds"})
+        self.assertIn("hidden_size: 16", (self.path / "run/config.yml").read_text())
+        scores = phasor("eval", self.path / "run", "--data.dev", self.path / "dev.json", "--json")
+        self.assertEqual(scores.returncode, 0, scores.stderr)
+        self.assertIn("exact_match", json.loads(scores.stdout.splitlines()[-1]))
+
+    def test_plan_prints_the_program_without_running_it(self):
+        run = phasor("plan", "squad-large", "--json")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("phase gradient layer  for n = 23 .. 0", run.stdout)
+        self.assertGreater(json.loads(run.stdout.splitlines()[-1])["device_peak_bytes"], 0)
+
+    def test_a_resumed_run_continues_its_log(self):
+        self.assertEqual(self.train("resumed", "--training.stop_after", 2).returncode, 0)
+        run = self.train("resumed", "--checkpoint.load", self.path / "resumed/checkpoint.h5")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(self.train("straight").returncode, 0)
+        losses = [[json.loads(line)["loss"] for line in (self.path / name / "metrics.jsonl").read_text().splitlines()]
+                  for name in ("resumed", "straight")]
+        self.assertEqual(losses[0], losses[1])
+
+    def test_mistakes_in_keys_and_values(self):
+        self.expect_mistake(self.train("x", "--training.stepz", 3), "training.stepz", "training.steps")
+        self.expect_mistake(self.train("x", "--training.epochs", "many"), "training.epochs 'many'", "a number")
+        self.expect_mistake(self.train("x", "--execution.mode", "magic"), "phased or monolithic")
+        self.expect_mistake(self.train("x", "--execution.data_parallel", 3),
+                            "data_parallel × micro_batch_size = 3 × 2 = 6")
+        self.expect_mistake(self.train("x", "--model.heads", 3), "hidden_size 16", "heads 3")
+        self.expect_mistake(phasor("train", "squad-huge", "--output", self.path / "x"), "squad-huge", "squad-tiny")
+        self.expect_mistake(phasor("fly"), "")
+
+    def test_bad_files(self):
+        def with_data(text, **options):
+            path = self.path / "bad.json"
+            path.write_bytes(text)
+            return self.train("x", "--data.train", path, **options)
+
+        good = (self.path / "train.json").read_bytes()
+        self.expect_mistake(with_data(good[: len(good) // 2]), "bad.json", "line 1")
+        self.expect_mistake(with_data(b""), "bad.json", "empty")
+        self.expect_mistake(with_data(b'{"data": 3}'), "bad.json", "data")
+        self.expect_mistake(with_data(good.replace(b'"answer_start": ', b'"answer_start": 9', 1)), "answer_start",
+                            "outside the context")
+        self.expect_mistake(with_data(good.replace(b"where", b"wh\xff\xfe", 1)), "UTF-8")
+        self.expect_mistake(self.train("x", "--data.train", "nowhere.json"), "nowhere.json")
+        vocabulary = self.path / "no_cls.txt"
+        vocabulary.write_text("[PAD]\n[UNK]\n[SEP]\nthe\n")
+        self.expect_mistake(self.train("x", "--data.vocab", vocabulary), "no_cls.txt", "[CLS]")
+
+    def test_bad_checkpoints(self):
+        self.assertEqual(self.train("small").returncode, 0)
+        checkpoint = self.path / "small/checkpoint.h5"
+        self.expect_mistake(self.train("x", "--checkpoint.load", checkpoint, "--model.hidden_size", 32),
+                            "checkpoint.h5", "word_embeddings", ", 16]", ", 32]")
+        cut = self.path / "cut.h5"
+        cut.write_bytes(checkpoint.read_bytes()[:5000])
+        self.expect_mistake(self.train("x", "--checkpoint.load", cut), "cut.h5")
+        self.expect_mistake(self.train("x", "--checkpoint.load", self.path / "train.json"), "train.json")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,66 @@
+#include "engine/collective/tree_sum.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/inputs.h"
+
+namespace phasor::test {
+namespace {
+
+std::vector<const float*> addresses(const std::vector<Floats>& leaves) {
+  std::vector<const float*> result;
+  for (const Floats& leaf : leaves) result.push_back(leaf.data());
+  return result;
+}
+
+std::vector<Floats> make_leaves(int count, std::size_t elements) {
+  std::vector<Floats> leaves;
+  for (int k = 0; k < count; ++k) leaves.push_back(spread(static_cast<std::uint64_t>(k), elements));
+  return leaves;
+}
+
+TEST(TreeSum, LeftHalvesArePowersOfTwo) {
+  constexpr int kExpected[] = {1, 2, 2, 4, 4, 4, 4, 8};
+  for (int count = 2; count <= 9; ++count) EXPECT_EQ(left_leaves(count), kExpected[count - 2]) << count;
+}
+
+// ((a + b) + (c + d)) + e
+TEST(TreeSum, OfFive) {
+  const std::vector<Floats> leaves = make_leaves(5, kTreeSumBlock);
+  Floats sum(kTreeSumBlock);
+  tree_sum(addresses(leaves), 0, sum);
+  for (std::size_t i = 0; i < sum.size(); ++i) {
+    EXPECT_EQ(sum[i], ((leaves[0][i] + leaves[1][i]) + (leaves[2][i] + leaves[3][i])) + leaves[4][i]);
+  }
+}
+
+// How replicas and micro-batches share a batch does not show: sums of sums over equal powers of two are one tree.
+TEST(TreeSum, TreesOfTreesAreOneTree) {
+  const std::vector<Floats> leaves = make_leaves(8, 100);
+  const std::vector<const float*> all = addresses(leaves);
+  Floats whole(100);
+  tree_sum(all, 0, whole);
+  for (std::size_t group : {1u, 2u, 4u, 8u}) {
+    std::vector<Floats> sums;
+    for (std::size_t first = 0; first < leaves.size(); first += group) {
+      sums.emplace_back(100);
+      tree_sum(std::span(all).subspan(first, group), 0, sums.back());
+    }
+    Floats sum(100);
+    tree_sum(addresses(sums), 0, sum);
+    EXPECT_TRUE(same_bits(sum, whole)) << group;
+  }
+}
+
+TEST(TreeSum, TheResultMayTakeALeafsPlace) {
+  for (int in_place = 0; in_place < 3; ++in_place) {
+    std::vector<Floats> leaves = make_leaves(3, 50);
+    Floats expected(30);
+    tree_sum(addresses(leaves), 20, expected);
+    tree_sum(addresses(leaves), 20, std::span(leaves[in_place]).subspan(20, 30));
+    EXPECT_TRUE(same_bits(std::span(leaves[in_place]).subspan(20, 30), expected));
+  }
+}
+
+}  // namespace
+}  // namespace phasor::test

@@ -1,0 +1,106 @@
+#include "engine/kernels/dropout.h"
+#include "tests/ops/op_case.h"
+#include "tests/support/reference_executor.h"
+
+namespace phasor::test {
+
+namespace {
+
+struct Sizes {
+  std::int64_t batch, sequence, heads, head_size;
+  float probability;
+  bool masked;  // the last key of each sample
+
+  Shape shape(std::int64_t parts) const { return {batch, sequence, parts * heads * head_size}; }
+  AttentionAttributes attributes() const { return {.heads = heads, .probability = probability, .site = 2}; }
+};
+
+constexpr Sizes kSizes[] = {
+    {2, 5, 2, 3, 0, false}, {2, 5, 2, 3, 0, true}, {1, 7, 1, 4, 0.3f, false}, {3, 4, 3, 2, 0.5f, true}};
+
+// With all inputs in [-1, 1]: a score, |q k'| / sqrt(d) <= sqrt(d), is off by e; a probability by exp(2e) and the
+// roundings of its normaliser.
+struct Bounds {
+  explicit Bounds(const Sizes& s)
+      : n(static_cast<double>(s.sequence)),
+        d(static_cast<double>(s.head_size)),
+        scale(kernels::DropoutRate(s.probability).scale),
+        score(rounding(d + 8) * (2 * std::sqrt(d) + 2 + std::log(n))),
+        probability(std::expm1(2 * score) + rounding(2 * n + d + 2 * kExpRoundings + 8)) {}
+
+  double out() const { return probability * scale; }
+  double log_sum_exp() const {
+    return score + rounding(n + kExpRoundings + 2) + rounding(2) * (std::sqrt(d) + 1 + 2 * std::log(n));
+  }
+  // dp and the inner product that is taken off are at most scale d each; dk sums over the queries.
+  double dqkv() const { return n * probability * scale * (2 * d / std::sqrt(d) + 1); }
+
+  double n, d, scale, score, probability;
+};
+
+Value add_mask(OpCase& c, const Sizes& s) {
+  const Value mask = c.add_reals({s.batch, s.sequence});
+  if (!s.masked) return mask;
+  for (std::int64_t sample = 0; sample < s.batch; ++sample) {
+    c.inputs.back().reals[(sample + 1) * s.sequence - 1] = -10000;
+  }
+  return mask;
+}
+
+OpCase attention_case(const Sizes& s) {
+  OpCase c;
+  c.name = fmt::format("attention {}, probability {}, {}", to_string(s.shape(3)), s.probability,
+                       s.masked ? "masked" : "not masked");
+  const Value qkv = c.add_reals(s.shape(3)), mask = add_mask(c, s), position = c.add_position();
+  const auto [out, log_sum_exp] = c.builder().attention(qkv, mask, position, s.attributes());
+  c.add_output(out, Bounds(s).out());
+  c.add_output(log_sum_exp, Bounds(s).log_sum_exp());
+  c.differentiable = {qkv};
+  c.gradient_bound = Bounds(s).dqkv();
+  return c;
+}
+
+// On what the forward op returns, as probabilities are made again from log_sum_exp.
+OpCase attention_gradient_case(const Sizes& s) {
+  OpCase forward = attention_case(s);
+  const auto attended = evaluate<double>(forward.graph, forward.inputs);
+  OpCase c;
+  c.name = "gradient of " + forward.name;
+  const Value qkv = c.add_reals(s.shape(3)), mask = add_mask(c, s), position = c.add_position();
+  const Value out = c.add_given(s.shape(1), attended[0].reals);
+  const Value log_sum_exp = c.add_given({s.batch, s.heads, s.sequence}, attended[1].reals);
+  const Value dout = c.add_reals(s.shape(1));
+  c.add_output(c.builder().attention_gradient(qkv, mask, position, {out, log_sum_exp}, dout, s.attributes()),
+               Bounds(s).dqkv());
+  return c;
+}
+
+}  // namespace
+
+std::vector<OpCase> attention_cases() {
+  std::vector<OpCase> cases;
+  for (const Sizes& s : kSizes) {
+    cases.push_back(attention_case(s));
+    cases.push_back(attention_gradient_case(s));
+  }
+  return cases;
+}
+
+namespace {
+
+TEST(AttentionOps, FastAgreesWithReference) {
+  for (const OpCase& c : attention_cases()) expect_fast_agrees(c);
+}
+
+TEST(AttentionOps, GradientIsTheDerivative) {
+  for (const OpCase& c : attention_cases()) expect_gradient_is_the_derivative(c);
+}
+
+TEST(AttentionOps, LogSumExpIsNotDifferentiable) {
+  OpCase c = attention_case(kSizes[0]);
+  c.graph.outputs = {c.graph.outputs[1]};
+  EXPECT_THROW(autodiff_gradient(c, c.differentiable[0]), InternalError);
+}
+
+}  // namespace
+}  // namespace phasor::test

@@ -1,0 +1,51 @@
+#include "tests/ops/op_case.h"
+
+namespace phasor::test {
+
+namespace {
+
+constexpr std::int64_t kM = 6, kN = 10, kK = 4;
+
+// A matrix, or the same rows in two equal parts.
+Shape matrix(std::int64_t rows, std::int64_t columns, int rank) {
+  return rank == 2 ? Shape{rows, columns} : Shape{2, rows / 2, columns};
+}
+
+// Each element is an inner product of k terms in [-1, 1].
+constexpr double product_bound(std::int64_t k) { return static_cast<double>(k) * rounding(static_cast<double>(k)); }
+
+OpCase matmul_case(int rank_a, int rank_b, MatmulAttributes attributes) {
+  const auto [ta, tb] = attributes;
+  OpCase c;
+  c.name = fmt::format("ranks {} and {}, transpose_a {}, transpose_b {}", rank_a, rank_b, ta, tb);
+  const Value a = c.add_reals(ta ? matrix(kK, kM, rank_a) : matrix(kM, kK, rank_a));
+  const Value b = c.add_reals(tb ? matrix(kN, kK, rank_b) : matrix(kK, kN, rank_b));
+  c.add_output(c.builder().matmul(a, b, attributes), product_bound(kK));
+  c.differentiable = {a, b};
+  c.gradient_bound = product_bound(kN);  // the longest of the gradients' inner products
+  return c;
+}
+
+}  // namespace
+
+std::vector<OpCase> matmul_cases() {
+  std::vector<OpCase> cases;
+  for (int rank_a : {2, 3})
+    for (int rank_b : {2, 3})
+      for (bool ta : {false, true})
+        for (bool tb : {false, true}) cases.push_back(matmul_case(rank_a, rank_b, {ta, tb}));
+  return cases;
+}
+
+namespace {
+
+TEST(MatmulOp, FastAgreesWithReference) {
+  for (const OpCase& c : matmul_cases()) expect_fast_agrees(c);
+}
+
+TEST(MatmulOp, GradientIsTheDerivative) {
+  for (const OpCase& c : matmul_cases()) expect_gradient_is_the_derivative(c);
+}
+
+}  // namespace
+}  // namespace phasor::test

@@ -1,0 +1,59 @@
+#include "tests/ops/op_case.h"
+
+namespace phasor::test {
+
+namespace {
+
+constexpr double kLearningRate = 0.01, kGradientScale = 0.5, kCorrection1 = 3.7, kCorrection2 = 333;
+
+Value add_step(OpCase& c) {
+  return c.add_given({4}, std::vector{kLearningRate, kGradientScale, kCorrection1, kCorrection2});
+}
+
+OpCase adam_case(bool decoupled, bool clips) {
+  OpCase c;
+  c.name = fmt::format("adam, {}, {}", decoupled ? "decoupled" : "L2", clips ? "clipped" : "not clipped");
+  const Shape shape{101};
+  const Value w = c.add_reals(shape), m = c.add_reals(shape), v = c.add_reals(shape, 0.25f, 1), g = c.add_reals(shape);
+  const Value step = add_step(c), clip = clips ? c.add_reals({1}, 0.5f, 1) : Value{};
+  const auto updated =
+      c.builder().adam(w, m, v, g, step, clip,
+                       {.beta1 = 0.9, .beta2 = 0.99, .eps = 1e-6f, .weight_decay = 0.1f, .decoupled = decoupled});
+  // |m correction1| < 4 is divided by sqrt(v correction2) > 9: a step, of chains of a few roundings, is below the rate.
+  c.add_output(updated.w, rounding(2) * (1 + kLearningRate) + kLearningRate * rounding(30));
+  c.add_output(updated.m, 2 * rounding(7));
+  c.add_output(updated.v, 2 * rounding(11));
+  return c;
+}
+
+OpCase square_sum_case() {
+  OpCase c;
+  c.name = "square_sum";
+  constexpr std::int64_t kCount = 1237;
+  c.add_output(c.builder().square_sum(c.add_reals({kCount})), kCount * rounding(2));  // summed in double
+  return c;
+}
+
+OpCase clip_factor_case(float max_norm) {
+  OpCase c;
+  c.name = fmt::format("clip_factor, max_norm {}", max_norm);
+  const Value squares = c.add_given({1}, std::vector{9.0});
+  c.add_output(c.builder().clip_factor(squares, add_step(c), {.max_norm = max_norm}), rounding(3));
+  return c;
+}
+
+}  // namespace
+
+std::vector<OpCase> optimizer_cases() {
+  return {adam_case(true, true), adam_case(true, false), adam_case(false, true), adam_case(false, false),
+          square_sum_case(),     clip_factor_case(0.7f), clip_factor_case(10)};
+}
+
+namespace {
+
+TEST(OptimizerOps, FastAgreesWithReference) {
+  for (const OpCase& c : optimizer_cases()) expect_fast_agrees(c);
+}
+
+}  // namespace
+}  // namespace phasor::test

@@ -1,0 +1,54 @@
+#include "engine/plan/cost.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/ir/builder.h"
+
+namespace phasor::test {
+namespace {
+
+TEST(Cost, OfAProduct) {
+  for (const MatmulAttributes transposed : {MatmulAttributes{false, false}, {true, false}, {false, true}}) {
+    Graph graph;
+    const auto [ta, tb] = transposed;
+    const Value a = graph.add_input({DType::f32, ta ? Shape{7, 3} : Shape{3, 7}}, "a");
+    const Value b = graph.add_input({DType::f32, tb ? Shape{5, 7} : Shape{7, 5}}, "b");
+    Builder(graph).matmul(a, b, transposed);
+    EXPECT_EQ(cost_of(graph).flops, 2 * 3 * 5 * 7);
+    EXPECT_EQ(cost_of(graph).bytes, 4 * (3 * 7 + 7 * 5 + 3 * 5));
+  }
+}
+
+// Two products in the forward op, q k' and p v; five in its gradient.
+TEST(Cost, OfAttention) {
+  constexpr std::int64_t kBatch = 2, kSequence = 8, kHidden = 6;
+  Graph graph;
+  Builder b(graph);
+  const Value qkv = graph.add_input({DType::f32, {kBatch, kSequence, 3 * kHidden}}, "qkv");
+  const Value mask = graph.add_input({DType::f32, {kBatch, kSequence}}, "mask");
+  const Value position = graph.add_input({DType::i64, {4}}, "position");
+  const auto attended = b.attention(qkv, mask, position, {.heads = 2});
+  constexpr double kProduct = 2 * kBatch * kSequence * kSequence * kHidden;
+  EXPECT_EQ(cost_of(graph).flops, 2 * kProduct);
+  b.attention_gradient(qkv, mask, position, attended, attended.out, {.heads = 2});
+  EXPECT_EQ(cost_of(graph).flops, (2 + 5) * kProduct);
+}
+
+TEST(Cost, ElementwiseOpsMoveBytesAlone) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = graph.add_input({DType::f32, {10, 10}}, "x");
+  b.gelu(b.gelu(x));
+  EXPECT_EQ(cost_of(graph).flops, 0);
+  EXPECT_EQ(cost_of(graph).bytes, 4 * 400);
+}
+
+TEST(Cost, Adds) {
+  Cost cost{.flops = 1, .bytes = 2};
+  cost += {.flops = 10, .bytes = 20};
+  EXPECT_EQ(cost.flops, 11);
+  EXPECT_EQ(cost.bytes, 22);
+}
+
+}  // namespace
+}  // namespace phasor::test

@@ -1,0 +1,66 @@
+// Programs that are small enough to know by heart.
+#pragma once
+
+#include "engine/ir/builder.h"
+#include "engine/program/program_builder.h"
+
+namespace phasor::test {
+
+inline TensorSpec vector_spec(std::int64_t elements) { return {DType::f32, {elements}}; }
+
+// a, b -> a + b, which may lie where a lies.
+inline Graph add_graph(std::int64_t elements) {
+  Graph graph;
+  const Value a = graph.add_input(vector_spec(elements), "a"), b = graph.add_input(vector_spec(elements), "b");
+  graph.outputs = {Builder(graph).add(a, b)};
+  return graph;
+}
+
+// A training step in miniature. Each replica holds kPart elements of the weights:
+//   forward   y = all weights + x, kept remotely
+//   backward  weights += this replica's part of the sum over replicas of y
+inline constexpr std::int64_t kPart = 4;
+inline Program small_program(int replicas) {
+  ProgramBuilder b("small", replicas);
+  const std::int64_t whole = kPart * replicas;
+  const int weights = b.buffer({"weights", vector_spec(kPart), 1}, Origin::state);
+  const int batch = b.buffer({"batch", vector_spec(whole), 1}, Origin::host);
+  const int kept = b.buffer({"kept", vector_spec(whole), 1}, Origin::program);
+  const auto slot = [&](const std::string& name, std::int64_t elements) { return b.slot(name, elements * 4); };
+
+  b.begin_phase("forward", 0, 1, Section::step);
+  b.load(weights, 0, slot("forward/w", kPart));
+  b.gather(slot("forward/w", kPart), slot("forward/gathered", whole));
+  b.load(batch, 0, slot("forward/x", whole));
+  b.call(b.graph("forward", add_graph(whole)),
+         {slot("forward/gathered", whole), slot("forward/x", whole), slot("forward/y", whole)});
+  b.store(slot("forward/y", whole), kept, 0);
+
+  b.begin_phase("backward", 0, 1, Section::step);
+  b.load(kept, 0, slot("backward/dy", whole));
+  b.reduce_scatter(slot("backward/dy", whole), slot("backward/g", kPart));
+  b.load(weights, 0, slot("backward/w", kPart));
+  b.call(b.graph("update", add_graph(kPart)),
+         {slot("backward/w", kPart), slot("backward/g", kPart), slot("backward/w", kPart)});
+  b.store(slot("backward/w", kPart), weights, 0);
+  return b.finish();
+}
+
+// A sum that stays on the device from step to step:  sum += the sum over replicas of x.
+inline Program resident_program(int replicas) {
+  ProgramBuilder b("resident", replicas);
+  const int total = b.buffer({"total", vector_spec(kPart), 1}, Origin::state);
+  const int batch = b.buffer({"batch", vector_spec(kPart), 1}, Origin::host);
+  const int sum = b.slot("sum", kPart * 4), x = b.slot("x", kPart * 4);
+  b.begin_phase("load", 0, 1, Section::begin);
+  b.load(total, 0, sum);
+  b.begin_phase("add", 0, 1, Section::step);
+  b.load(batch, 0, x);
+  b.all_reduce(x);
+  b.call(b.graph("add", add_graph(kPart)), {sum, x, sum});
+  b.begin_phase("store", 0, 1, Section::end);
+  b.store(sum, total, 0);
+  return b.finish();
+}
+
+}  // namespace phasor::test

@@ -1,0 +1,105 @@
+// What holds for every store, in memory or in files.
+#include "engine/remote/store.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "tests/support/message.h"
+#include "tests/support/temporary_folder.h"
+
+namespace phasor::test {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+Bytes pattern(std::size_t count, int start) {
+  Bytes bytes(count);
+  for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::byte>(start + 7 * static_cast<int>(i));
+  return bytes;
+}
+
+Bytes read(const Store& store, Store::Region region, std::int64_t offset, std::size_t count) {
+  Bytes bytes(count, std::byte{0xAB});
+  store.read(region, offset, bytes);
+  return bytes;
+}
+
+class StoreTest : public ::testing::TestWithParam<bool> {
+ protected:
+  std::unique_ptr<Store> make() { return GetParam() ? file_store(folder_.path()) : memory_store(); }
+
+  TemporaryFolder folder_;
+};
+
+TEST_P(StoreTest, BeginsWithZeros) {
+  const auto store = make();
+  const auto region = store->create("zeros", 10'000);
+  EXPECT_EQ(read(*store, region, 0, 10'000), Bytes(10'000));
+}
+
+TEST_P(StoreTest, KeepsWhatIsWrittenAndTheRest) {
+  const auto store = make();
+  const auto region = store->create("region", 1000);
+  store->write(region, 100, pattern(37, 1));
+  store->write(region, 120, pattern(5, 99));
+  Bytes expected(1000);
+  std::ranges::copy(pattern(37, 1), expected.begin() + 100);
+  std::ranges::copy(pattern(5, 99), expected.begin() + 120);
+  EXPECT_EQ(read(*store, region, 0, 1000), expected);
+  EXPECT_EQ(read(*store, region, 119, 3), Bytes(expected.begin() + 119, expected.begin() + 122));
+}
+
+TEST_P(StoreTest, RegionsAreApart) {
+  const auto store = make();
+  const auto a = store->create("a", 64), b = store->create("b", 64), c = store->create("c", 64);
+  store->write(a, 0, pattern(64, 1));
+  store->write(c, 0, pattern(64, 2));
+  EXPECT_EQ(read(*store, a, 0, 64), pattern(64, 1));
+  EXPECT_EQ(read(*store, b, 0, 64), Bytes(64));
+  EXPECT_EQ(read(*store, c, 0, 64), pattern(64, 2));
+}
+
+TEST_P(StoreTest, NothingCanBeMoved) {
+  const auto store = make();
+  const auto region = store->create("empty", 0);
+  store->write(region, 0, {});
+  EXPECT_EQ(read(*store, region, 0, 0), Bytes());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StoreTest, ::testing::Bool(),
+                         [](const auto& test) { return test.param ? "file" : "memory"; });
+
+TEST(FileStore, MakesItsDirectory) {
+  const TemporaryFolder folder;
+  const auto store = file_store(folder.file("a/b/c"));
+  store->create("region", 8);
+  EXPECT_TRUE(std::filesystem::exists(folder.file("a/b/c/region.remote")));
+}
+
+// Files are working memory: what an earlier run left is gone.
+TEST(FileStore, EmptiesOldFiles) {
+  const TemporaryFolder folder;
+  {
+    const auto store = file_store(folder.path());
+    store->write(store->create("region", 64), 0, pattern(64, 1));
+  }
+  const auto store = file_store(folder.path());
+  EXPECT_EQ(read(*store, store->create("region", 64), 0, 64), Bytes(64));
+}
+
+TEST(FileStore, RefusesAnImpossibleDirectoryInOneLine) {
+  const std::string message = message_of([] { file_store("/proc/nowhere/at/all"); });
+  EXPECT_TRUE(message.starts_with("remote: directory '/proc/nowhere/at/all' cannot be made: ")) << message;
+  EXPECT_EQ(message.find('\n'), std::string::npos);
+}
+
+TEST(FileStore, RefusesToReadBeyondTheEnd) {
+  const TemporaryFolder folder;
+  const auto store = file_store(folder.path());
+  const auto region = store->create("region", 64);
+  EXPECT_EQ(message_of([&] { read(*store, region, 60, 8); }),
+            "remote: '" + folder.file("region.remote") + "' could not be read at byte 64: end of file");
+}
+
+}  // namespace
+}  // namespace phasor::test
