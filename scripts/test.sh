@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Sets up, builds, and runs every test; then the tests again under the sanitizers. `--no-sanitizers` leaves these out.
+# Sets up, builds and runs every test. With arguments, under these presets one after the other: release (the default),
+# asan (AddressSanitizer and UndefinedBehaviorSanitizer), tsan (ThreadSanitizer).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh
 
-presets=(release asan tsan)
-[ "${1:-}" = --no-sanitizers ] && presets=(release)
-for preset in "${presets[@]}"; do
+for preset in "${@:-release}"; do
   echo "== $preset"
   cmake --preset "$preset" -DPHASOR_TESTS=ON >/dev/null
   cmake --build --preset "$preset"
