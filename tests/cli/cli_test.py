@@ -94,9 +94,9 @@ class CommandLine(unittest.TestCase):
         self.expect_mistake(with_data(good[: len(good) // 2]), "bad.json", "line 1")
         self.expect_mistake(with_data(b""), "bad.json", "empty")
         self.expect_mistake(with_data(b'{"data": 3}'), "bad.json", "data")
-        self.expect_mistake(with_data(good.replace(b'"answer_start": ', b'"answer_start": 9', 1)), "answer_start",
+        self.expect_mistake(with_data(good.replace(b'"answer_start":', b'"answer_start":9', 1)), "answer_start",
                             "outside the context")
-        self.expect_mistake(with_data(good.replace(b"where", b"wh\xff\xfe", 1)), "UTF-8")
+        self.expect_mistake(with_data(good.replace(b"What", b"Wh\xff\xfe", 1)), "UTF-8")
         self.expect_mistake(self.train("x", "--data.train", "nowhere.json"), "nowhere.json")
         vocabulary = self.path / "no_cls.txt"
         vocabulary.write_text("[PAD]\n[UNK]\n[SEP]\nthe\n")
