@@ -29,7 +29,8 @@ void write_atomically(const std::string& path, const std::function<void(const st
   try {
     write(temporary);
     bring_to_disk(temporary);
-    check(std::rename(temporary.c_str(), path.c_str()) == 0, "file: '{}' cannot be written: {}", path, std::strerror(errno));
+    check(std::rename(temporary.c_str(), path.c_str()) == 0, "file: '{}' cannot be written: {}", path,
+          std::strerror(errno));
   } catch (...) {
     unlink(temporary.c_str());
     throw;

@@ -12,9 +12,12 @@ constexpr std::int64_t size_of(DType type) { return type == DType::i64 ? 8 : 4; 
 
 constexpr std::string_view name_of(DType type) {
   switch (type) {
-    case DType::f32: return "f32";
-    case DType::i32: return "i32";
-    case DType::i64: return "i64";
+    case DType::f32:
+      return "f32";
+    case DType::i32:
+      return "i32";
+    case DType::i64:
+      return "i64";
   }
   return "?";
 }

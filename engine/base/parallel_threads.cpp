@@ -5,16 +5,7 @@
 
 #include "engine/base/parallel.h"
 
-namespace phasor {
-
-namespace {
-thread_local int team_size = 1;
-}
-
-void set_threads(int threads) { team_size = threads; }
-int threads() { return team_size; }
-
-namespace detail {
+namespace phasor::detail {
 
 void run_parallel(std::int64_t count, void* context, void (*body)(void*, std::int64_t, int)) {
   std::atomic<std::int64_t> next{0};
@@ -22,9 +13,8 @@ void run_parallel(std::int64_t count, void* context, void (*body)(void*, std::in
     for (std::int64_t i = next++; i < count; i = next++) body(context, i, worker);
   };
   std::vector<std::jthread> team;
-  for (int thread = 1; thread < team_size && thread < count; ++thread) team.emplace_back(work, thread);
+  for (int worker = 1; worker < threads() && worker < count; ++worker) team.emplace_back(work, worker);
   work(0);
 }
 
-}  // namespace detail
-}  // namespace phasor
+}  // namespace phasor::detail

@@ -1,13 +1,14 @@
 #include "engine/base/tensor.h"
 
-#include <sys/mman.h>
-
 #include <cstdlib>
 #include <cstring>
+#include <sys/mman.h>
 
 namespace phasor {
 
-std::string to_string(const TensorSpec& spec) { return fmt::format("{}{}", name_of(spec.dtype), to_string(spec.shape)); }
+std::string to_string(const TensorSpec& spec) {
+  return fmt::format("{}{}", name_of(spec.dtype), to_string(spec.shape));
+}
 
 namespace {
 // From this size on, memory is mapped: the kernel hands out zero pages on first touch.

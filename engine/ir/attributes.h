@@ -60,7 +60,7 @@ struct ClipAttributes {
   friend bool operator==(const ClipAttributes&, const ClipAttributes&) = default;
 };
 
-using Attributes = std::variant<NoAttributes, MatmulAttributes, ShapeAttributes, DropoutAttributes,
-                                AttentionAttributes, NormAttributes, EmbeddingAttributes, AdamAttributes, ClipAttributes>;
+using Attributes = std::variant<NoAttributes, MatmulAttributes, ShapeAttributes, DropoutAttributes, AttentionAttributes,
+                                NormAttributes, EmbeddingAttributes, AdamAttributes, ClipAttributes>;
 
 }  // namespace phasor

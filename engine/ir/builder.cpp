@@ -56,8 +56,7 @@ Builder::Attended Builder::attention(Value qkv, Value mask, Value position, Atte
 }
 Value Builder::attention_gradient(Value qkv, Value mask, Value position, const Attended& attended, Value dout,
                                   AttentionAttributes attributes) {
-  return append(Op::attention_gradient, {qkv, mask, position, attended.out, attended.log_sum_exp, dout},
-                attributes)[0];
+  return append(Op::attention_gradient, {qkv, mask, position, attended.out, attended.log_sum_exp, dout}, attributes)[0];
 }
 
 Value Builder::cross_entropy(Value logits, Value labels, Value weights) {

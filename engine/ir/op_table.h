@@ -21,7 +21,7 @@ using FlopRule = double (*)(std::span<const TensorSpec> inputs, const Attributes
 struct OpInfo {
   std::string_view name;
   ShapeRule shapes = nullptr;
-  FlopRule flops = nullptr;    // null: no products
+  FlopRule flops = nullptr;     // null: no products
   int overwritable_inputs = 0;  // output k may lie where input k lies, for k below this number
 };
 

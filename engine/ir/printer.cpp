@@ -50,9 +50,9 @@ std::vector<std::string> labels(const Graph& graph, const std::vector<Value>& va
 std::string to_string(const Graph& graph) {
   std::string text = fmt::format("inputs  {}\n", fmt::join(labels(graph, graph.inputs, true), ", "));
   for (const Node& node : graph.nodes) {
-    text += fmt::format("  {} = {}({}){}\n", fmt::join(labels(graph, node.outputs, true), ", "), op_info(node.op).name,
-                        fmt::join(labels(graph, node.inputs, false), ", "),
-                        std::visit(AttributesText{}, node.attributes));
+    text +=
+        fmt::format("  {} = {}({}){}\n", fmt::join(labels(graph, node.outputs, true), ", "), op_info(node.op).name,
+                    fmt::join(labels(graph, node.inputs, false), ", "), std::visit(AttributesText{}, node.attributes));
   }
   return text + fmt::format("outputs {}\n", fmt::join(labels(graph, graph.outputs, false), ", "));
 }

@@ -6,8 +6,7 @@ namespace phasor {
 
 Value StageBuilder::variable(const std::string& name, const Shape& shape, Initialiser initialiser, bool decays) {
   const Value value = graph().add_input({DType::f32, shape}, name);
-  stage_.variables.push_back(
-      {.name = name, .value = value, .initialiser = initialiser, .decays = decays, .parts = {}});
+  stage_.variables.push_back({.name = name, .value = value, .initialiser = initialiser, .decays = decays, .parts = {}});
   return value;
 }
 

@@ -10,9 +10,9 @@ namespace phasor {
 
 struct GraphMemory {
   static constexpr int kExternal = -1;
-  std::vector<int> block_of_value;    // kExternal for the graph's inputs and outputs
-  std::vector<int> scratch_of_node;   // kExternal for a node without scratch
-  MemoryRequest request;              // times are node numbers
+  std::vector<int> block_of_value;   // kExternal for the graph's inputs and outputs
+  std::vector<int> scratch_of_node;  // kExternal for a node without scratch
+  MemoryRequest request;             // times are node numbers
 };
 
 // Intermediates live from their producer to their last use; where an op may overwrite an input that dies there, its

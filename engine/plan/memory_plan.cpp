@@ -27,7 +27,8 @@ std::int64_t first_fit(std::int64_t bytes, const std::vector<int>& neighbours, c
                        const std::vector<std::int64_t>& offsets) {
   std::vector<std::pair<std::int64_t, std::int64_t>> taken;  // [begin, end)
   for (int other : neighbours) {
-    if (offsets[other] != kUnplaced) taken.emplace_back(offsets[other], offsets[other] + align_up(request.bytes[other]));
+    if (offsets[other] != kUnplaced)
+      taken.emplace_back(offsets[other], offsets[other] + align_up(request.bytes[other]));
   }
   std::sort(taken.begin(), taken.end());
   std::int64_t offset = 0;

@@ -23,8 +23,8 @@ enum class Strategy : std::uint8_t {
 };
 
 struct MemoryPlan {
-  std::vector<std::int64_t> offsets;  // of each block, multiples of kAlignment
-  std::int64_t peak_bytes = 0;        // the arena's size
+  std::vector<std::int64_t> offsets;   // of each block, multiples of kAlignment
+  std::int64_t peak_bytes = 0;         // the arena's size
   std::int64_t lower_bound_bytes = 0;  // the largest sum of bytes alive at one time: no plan can do with less
 };
 

@@ -99,7 +99,9 @@ void Interpreter::run_step(const Step& step) {
       communicator_.all_reduce(as_elements<float>(bytes(step.slot)));
       break;
     }
-    case StepKind::zero: std::ranges::fill(bytes(step.slot), std::byte{0}); break;
+    case StepKind::zero:
+      std::ranges::fill(bytes(step.slot), std::byte{0});
+      break;
     case StepKind::call: {
       const Call& call = program_.calls[step.call];
       tensors_.clear();

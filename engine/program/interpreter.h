@@ -19,8 +19,8 @@ struct TimeSpent {
 // One replica's device: the arena, the executables and the slots in it. Its thread alone uses it.
 class Interpreter {
  public:
-  // Reserves the arena of plan.peak_bytes. The program, the plan, the memory and the communicator outlive it. `plan` was
-  // made with this strategy.
+  // Reserves the arena of plan.peak_bytes. The program, the plan, the memory and the communicator outlive it. `plan`
+  // was made with this strategy.
   Interpreter(const Program& program, const ProgramPlan& plan, RemoteMemory& memory, Communicator& communicator,
               int threads, Strategy strategy = Strategy::best);
 

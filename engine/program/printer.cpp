@@ -1,8 +1,7 @@
 #include "engine/program/printer.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
+#include <fmt/ranges.h>
 
 namespace phasor {
 
@@ -22,9 +21,9 @@ class Printer {
       if (first == 0 || phase.section != phases[first - 1].section) {
         text_ += fmt::format("{}\n", kTitles[static_cast<int>(phase.section)]);
       }
-      text_ += last > first ? fmt::format("  phase {}  for n = {} .. {}\n", phase.name, phase.instance,
-                                          phases[last].instance)
-                            : fmt::format("  phase {}\n", phase.name);
+      text_ += last > first
+                   ? fmt::format("  phase {}  for n = {} .. {}\n", phase.name, phase.instance, phases[last].instance)
+                   : fmt::format("  phase {}\n", phase.name);
       print_steps(phase);
       first = last + 1;
     }
@@ -57,14 +56,20 @@ class Printer {
 
   std::string step_text(const Step& step) const {
     switch (step.kind) {
-      case StepKind::load: return fmt::format("load    {}[{}] -> {}", buffer(step), step.row, slot(step.slot));
-      case StepKind::store: return fmt::format("store   {} -> {}[{}]", slot(step.slot), buffer(step), step.row);
-      case StepKind::gather: return fmt::format("gather  {} -> {}", slot(step.slot), slot(step.target));
+      case StepKind::load:
+        return fmt::format("load    {}[{}] -> {}", buffer(step), step.row, slot(step.slot));
+      case StepKind::store:
+        return fmt::format("store   {} -> {}[{}]", slot(step.slot), buffer(step), step.row);
+      case StepKind::gather:
+        return fmt::format("gather  {} -> {}", slot(step.slot), slot(step.target));
       case StepKind::reduce_scatter:
         return fmt::format("reduce  {} -> {}  sum, scatter", slot(step.slot), slot(step.target));
-      case StepKind::all_reduce: return fmt::format("reduce  {}  sum", slot(step.slot));
-      case StepKind::zero: return fmt::format("zero    {}", slot(step.slot));
-      case StepKind::call: return call_text(program_.calls[step.call]);
+      case StepKind::all_reduce:
+        return fmt::format("reduce  {}  sum", slot(step.slot));
+      case StepKind::zero:
+        return fmt::format("zero    {}", slot(step.slot));
+      case StepKind::call:
+        return call_text(program_.calls[step.call]);
     }
     return {};
   }

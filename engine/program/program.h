@@ -60,8 +60,8 @@ struct Call {
   std::vector<std::int32_t> slots;
 };
 
-// When a phase runs: `begin` once before the first step, `step` in each step, `end` when the state must be in the remote
-// buffers (a checkpoint, an evaluation, the end of the run).
+// When a phase runs: `begin` once before the first step, `step` in each step, `end` when the state must be in the
+// remote buffers (a checkpoint, an evaluation, the end of the run).
 enum class Section : std::uint8_t { begin, step, end };
 inline constexpr int kSections = 3;
 

@@ -47,9 +47,7 @@ void ProgramBuilder::load(int buffer, std::int64_t row, int slot) {
 void ProgramBuilder::store(int slot, int buffer, std::int64_t row) {
   push({.kind = StepKind::store, .slot = slot, .buffer = buffer, .row = static_cast<std::int32_t>(row)});
 }
-void ProgramBuilder::gather(int slot, int target) {
-  push({.kind = StepKind::gather, .slot = slot, .target = target});
-}
+void ProgramBuilder::gather(int slot, int target) { push({.kind = StepKind::gather, .slot = slot, .target = target}); }
 void ProgramBuilder::reduce_scatter(int slot, int target) {
   push({.kind = StepKind::reduce_scatter, .slot = slot, .target = target});
 }

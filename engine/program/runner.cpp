@@ -12,9 +12,9 @@ Runner::Runner(Program program, Machine& machine, Strategy strategy)
   for (const Buffer& buffer : program_.buffers) machine.memory.open(buffer.spec);
   // On the replicas' own threads, so that each first touches its own memory.
   machine.replicas.run([&](int rank) {
-    interpreters_[rank] = std::make_unique<Interpreter>(program_, plan_, machine_.memory,
-                                                        machine_.replicas.communicator(rank),
-                                                        machine_.replicas.threads_per_replica(), strategy);
+    interpreters_[rank] =
+        std::make_unique<Interpreter>(program_, plan_, machine_.memory, machine_.replicas.communicator(rank),
+                                      machine_.replicas.threads_per_replica(), strategy);
   });
 }
 

@@ -3,7 +3,10 @@
 namespace phasor {
 
 RemoteBuffer::RemoteBuffer(Store& store, BufferSpec spec, int replicas)
-    : store_(store), spec_(std::move(spec)), replicas_(replicas), region_(store.create(spec_.name, spec_.bytes(replicas))) {}
+    : store_(store),
+      spec_(std::move(spec)),
+      replicas_(replicas),
+      region_(store.create(spec_.name, spec_.bytes(replicas))) {}
 
 std::int64_t RemoteBuffer::offset(int replica, std::int64_t row, std::size_t bytes) const {
   ensure(replica >= 0 && replica < replicas_, "remote buffer '{}': replica {} of {}", spec_.name, replica, replicas_);

@@ -34,8 +34,9 @@ Executable::Executable(Graph graph, int threads, Strategy strategy)
 }
 
 void Executable::run(std::span<std::byte* const> tensors, std::byte* workspace) {
-  ensure(tensors.size() == graph_.inputs.size() + graph_.outputs.size(), "executable: {} tensors for {} inputs and {} outputs",
-         tensors.size(), graph_.inputs.size(), graph_.outputs.size());
+  ensure(tensors.size() == graph_.inputs.size() + graph_.outputs.size(),
+         "executable: {} tensors for {} inputs and {} outputs", tensors.size(), graph_.inputs.size(),
+         graph_.outputs.size());
   for (std::size_t id = 0; id < views_.size(); ++id) {
     const int block = block_of_value_[id];
     if (block != GraphMemory::kExternal) views_[id].data = workspace + plan_.offsets[block];

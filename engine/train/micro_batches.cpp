@@ -52,8 +52,12 @@ void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, con
   std::vector<std::int32_t> slots;
   for (const auto& [role, k] : graph.inputs) {
     switch (role) {
-      case Role::weight: slots.push_back(gathered_weight(k)); break;
-      case Role::accumulator: slots.push_back(accumulator(k, level)); break;
+      case Role::weight:
+        slots.push_back(gathered_weight(k));
+        break;
+      case Role::accumulator:
+        slots.push_back(accumulator(k, level));
+        break;
       case Role::x:
         slots.push_back(loaded(own(buffers_.activation(spec(unit_.x), boundaries_)), (boundary - 1) * steps + m, "x"));
         break;
@@ -70,17 +74,20 @@ void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, con
         break;
       }
       case Role::position:
-        slots.push_back(loaded(host(buffers_.position(stage_instances_)),
-                               (unit_.positions[k].instance + n) * steps + m, fmt::format("position{}", k)));
+        slots.push_back(loaded(host(buffers_.position(stage_instances_)), (unit_.positions[k].instance + n) * steps + m,
+                               fmt::format("position{}", k)));
         break;
-      case Role::loss_scale: slots.push_back(loaded(host(buffers_.loss_scale()), 0, "loss_scale")); break;
+      case Role::loss_scale:
+        slots.push_back(loaded(host(buffers_.loss_scale()), 0, "loss_scale"));
+        break;
       case Role::kept:
         slots.push_back(loaded(own(buffers_.kept(unit_.name, k, kept[k], unit_.instances)), n * steps + m,
                                fmt::format("kept{}", k)));
         break;
       case Role::dx:
       case Role::loss:
-      case Role::result: ensure(false, "lowering: a result is an input of '{}'", unit_.name);
+      case Role::result:
+        ensure(false, "lowering: a result is an input of '{}'", unit_.name);
     }
   }
 
@@ -95,12 +102,18 @@ void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, con
   };
   for (const auto& [role, k] : graph.outputs) {
     switch (role) {
-      case Role::accumulator: slots.push_back(accumulator(k, level)); break;
-      case Role::y: store("y_out", own(buffers_.activation(spec(unit_.y), boundaries_)), boundary * steps + m); break;
+      case Role::accumulator:
+        slots.push_back(accumulator(k, level));
+        break;
+      case Role::y:
+        store("y_out", own(buffers_.activation(spec(unit_.y), boundaries_)), boundary * steps + m);
+        break;
       case Role::dx:
         store("dx_out", own(buffers_.activation_gradient(spec(unit_.x), boundaries_)), (boundary - 1) * steps + m);
         break;
-      case Role::loss: store("loss", own(buffers_.loss()), m); break;
+      case Role::loss:
+        store("loss", own(buffers_.loss()), m);
+        break;
       case Role::kept:
         store("kept_out", own(buffers_.kept(unit_.name, k, kept[k], unit_.instances)), n * steps + m, k);
         break;
@@ -109,7 +122,8 @@ void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, con
         store("result", own(buffers_.result(name, spec(value))), m, k);
         break;
       }
-      default: ensure(false, "lowering: an input is a result of '{}'", unit_.name);
+      default:
+        ensure(false, "lowering: an input is a result of '{}'", unit_.name);
     }
   }
   builder_.call(graph_number, std::move(slots));

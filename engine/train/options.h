@@ -27,10 +27,10 @@ enum class Recompute : std::uint8_t {
 struct ExecutionOptions {
   Mode mode = Mode::phased;
   int replicas = 1;
-  int accumulation = 1;            // micro-batches a replica and step
+  int accumulation = 1;               // micro-batches a replica and step
   std::int64_t rts_threshold = 1024;  // variables of this many elements and up are sharded over the replicas
   Recompute recompute = Recompute::layer;
-  bool reproducible = false;       // sums over micro-batches as one binary tree, whatever replicas x accumulation
+  bool reproducible = false;  // sums over micro-batches as one binary tree, whatever replicas x accumulation
   int threads_per_replica = 1;
 };
 

@@ -33,8 +33,7 @@ ModelState::ModelState(const Stages& stages, RemoteMemory& memory, std::int64_t 
     : stages_(stages), memory_(memory), rts_threshold_(rts_threshold) {
   for (const Stage& stage : stages) {
     for (const Variable& variable : stage.variables) {
-      const Placement placement =
-          place_variable(stage.graph.spec(variable.value), memory.replicas(), rts_threshold);
+      const Placement placement = place_variable(stage.graph.spec(variable.value), memory.replicas(), rts_threshold);
       for (StateKind kind : kSavedStates) memory.open(state_buffer(kind, stage, variable, placement));
     }
   }
@@ -56,8 +55,11 @@ void ModelState::initialise(std::uint64_t seed) {
         std::vector<float> values(stages_[s].graph.spec(variable.value).elements(), 0.0f);
         for (StateKind moment : {StateKind::moment1, StateKind::moment2}) write(moment, s, n, v, values);
         switch (variable.initialiser.kind) {
-          case Initialiser::Kind::zeros: break;
-          case Initialiser::Kind::ones: std::ranges::fill(values, 1.0f); break;
+          case Initialiser::Kind::zeros:
+            break;
+          case Initialiser::Kind::ones:
+            std::ranges::fill(values, 1.0f);
+            break;
           case Initialiser::Kind::truncated_normal:
             fill_truncated_normal(seed, stream, variable.initialiser.deviation, values);
             break;

@@ -24,10 +24,9 @@ void Trainer::write_numbers(const StepNumbers& numbers) {
   // Bias correction counts steps from 1.
   const double t = static_cast<double>(numbers.step) + 1;
   const bool corrects = optimizer_.bias_correction;
-  const std::array adam_step{
-      numbers.learning_rate, 1 / numbers.loss_scale,
-      corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta1, t))) : 1.0f,
-      corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta2, t))) : 1.0f};
+  const std::array adam_step{numbers.learning_rate, 1 / numbers.loss_scale,
+                             corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta1, t))) : 1.0f,
+                             corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta2, t))) : 1.0f};
   const std::array loss_scale{numbers.loss_scale};
   RemoteBuffer& positions = machine_.memory[buffers_.position(0).name];
   const int instances = count_instances(stages_);

@@ -17,7 +17,8 @@ std::map<Value, Port> input_ports(const Unit& unit) {
   std::map<Value, Port> ports;
   for (int i = 0; i < static_cast<int>(unit.variables.size()); ++i) ports[unit.variables[i].value] = {Role::weight, i};
   for (int i = 0; i < static_cast<int>(unit.batch.size()); ++i) ports[unit.batch[i].value] = {Role::batch, i};
-  for (int i = 0; i < static_cast<int>(unit.positions.size()); ++i) ports[unit.positions[i].value] = {Role::position, i};
+  for (int i = 0; i < static_cast<int>(unit.positions.size()); ++i)
+    ports[unit.positions[i].value] = {Role::position, i};
   if (unit.x.valid()) ports[unit.x] = {Role::x};
   return ports;
 }
@@ -89,8 +90,7 @@ class Differentiation {
     for (int i = 0; i < static_cast<int>(gradients_.size()); ++i) {
       const std::string& name = graph_[unit_.variables[i].value].name;
       ensure(gradients_[i].valid(), "unit '{}': nothing depends on variable '{}'", unit_.name, name);
-      const Value before =
-          add_input(graph_.spec(gradients_[i]), fmt::format("d {}", name), {Role::accumulator, i});
+      const Value before = add_input(graph_.spec(gradients_[i]), fmt::format("d {}", name), {Role::accumulator, i});
       const Value after = b.add(before, gradients_[i]);
       ports_[after] = {Role::accumulator, i};
       wanted_.push_back(after);

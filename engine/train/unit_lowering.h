@@ -22,7 +22,7 @@ class UnitLowering {
   // Everything below emits into the phase begun last, for instance n of the unit.
   void begin_phase(const std::string& kind, int n, Section section = Section::step);
 
-  void load_weights(int n);    // of a unit that is not resident
+  void load_weights(int n);  // of a unit that is not resident
   // What `graph` reads of them: loads these of a unit that is not resident; makes sharded ones whole.
   void load_weights_for(const UnitGraph& graph, int n);
   void gather_weights_for(const UnitGraph& graph);

@@ -69,8 +69,10 @@ Graph clip_graph(const OptimizerOptions& options) {
 Graph merge_graph(const std::vector<Placement>& placements) {
   Graph graph;
   std::vector<Value> left, right;
-  for (const Placement& placement : placements) left.push_back(graph.add_input({DType::f32, {placement.elements}}, "a"));
-  for (const Placement& placement : placements) right.push_back(graph.add_input({DType::f32, {placement.elements}}, "b"));
+  for (const Placement& placement : placements)
+    left.push_back(graph.add_input({DType::f32, {placement.elements}}, "a"));
+  for (const Placement& placement : placements)
+    right.push_back(graph.add_input({DType::f32, {placement.elements}}, "b"));
   Builder b(graph);
   for (std::size_t i = 0; i < placements.size(); ++i) graph.outputs.push_back(b.add(left[i], right[i]));
   return verified(std::move(graph));

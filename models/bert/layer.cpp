@@ -22,17 +22,16 @@ Stage layer_stage(const Config& config, std::int64_t batch, bool training) {
   }
   const Value position = b.position();
   const Value attended =
-      b.attention(qkv, mask, position,
-                  {.heads = config.heads, .probability = dropout, .site = b.new_site()})
+      b.attention(qkv, mask, position, {.heads = config.heads, .probability = dropout, .site = b.new_site()})
           .out;  // [batch, sequence, hidden]
   const Value projected = layers::linear(b, "attention.output.dense", attended, config.hidden_size, deviation);
-  const Value h = layers::layer_norm(b, "attention.output.LayerNorm",
-                                     b.add(layers::dropout(b, projected, dropout), x), config.layer_norm_eps);
+  const Value h = layers::layer_norm(b, "attention.output.LayerNorm", b.add(layers::dropout(b, projected, dropout), x),
+                                     config.layer_norm_eps);
 
   const Value inner = layers::linear(b, "intermediate.dense", h, config.intermediate_size, deviation);
   const Value outer = layers::linear(b, "output.dense", b.gelu(inner), config.hidden_size, deviation);
-  b.activation_out(layers::layer_norm(b, "output.LayerNorm", b.add(layers::dropout(b, outer, dropout), h),
-                                      config.layer_norm_eps));
+  b.activation_out(
+      layers::layer_norm(b, "output.LayerNorm", b.add(layers::dropout(b, outer, dropout), h), config.layer_norm_eps));
   return stage;
 }
 

@@ -12,16 +12,15 @@ void refuse_unknown_arguments(const CLI::App& command) {
       check(false, "unknown option '--{}'. Did you mean '--{}'?", key, nearest_key(key));
     }
   }
-  check(unknown.empty(), "'{}' was not expected; {} takes one preset, file or folder", unknown.empty() ? "" : unknown[0],
-        command.get_name());
+  check(unknown.empty(), "'{}' was not expected; {} takes one preset, file or folder",
+        unknown.empty() ? "" : unknown[0], command.get_name());
 }
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
   command.allow_extras();  // so that refuse_unknown_arguments can say what was meant
   std::string names;
   for (const auto& [name, yaml] : presets()) names += (names.empty() ? "" : ", ") + name;
-  command.add_option("config", options.source,
-                     "A preset (" + names + "), a YAML file, or the output folder of a run");
+  command.add_option("config", options.source, "A preset (" + names + "), a YAML file, or the output folder of a run");
   command.add_flag("--json", options.json, "End with one line of JSON");
   command.add_flag("--quiet", options.quiet, "No progress display");
   for (const FieldHelp& field : field_help()) {
@@ -36,10 +35,9 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   }
   // Its everyday name, understood by set_field.
   command
-      .add_option_function<std::string>("--execution.replicas",
-                                        [&options](const std::string& value) {
-                                          options.overrides["execution.data_parallel"] = value;
-                                        })
+      .add_option_function<std::string>(
+          "--execution.replicas",
+          [&options](const std::string& value) { options.overrides["execution.data_parallel"] = value; })
       ->group("");
 }
 

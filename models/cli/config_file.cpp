@@ -1,12 +1,11 @@
 #include "models/cli/config_file.h"
 
-#include <yaml-cpp/yaml.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <sstream>
+#include <yaml-cpp/yaml.h>
 
 #include "models/cli/field_text.h"
 #include "models/tasks/checkpoint.h"

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -17,10 +16,10 @@ void run_eval(const CommonOptions& options) {
   const tasks::SquadScores scores = tasks::evaluate_squad(config, options.progress());
   fmt::print("exact match {:.2f}, F1 {:.2f} on {} questions\n", scores.exact_match, scores.f1, scores.questions);
   if (options.json) {
-    fmt::print("{}\n", nlohmann::ordered_json{{"exact_match", scores.exact_match},
-                                              {"f1", scores.f1},
-                                              {"questions", scores.questions}}
-                           .dump());
+    fmt::print(
+        "{}\n",
+        nlohmann::ordered_json{{"exact_match", scores.exact_match}, {"f1", scores.f1}, {"questions", scores.questions}}
+            .dump());
   }
 }
 

@@ -1,10 +1,9 @@
 #include "models/cli/field_text.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
 #include <utility>
 
 namespace phasor::cli {

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -19,7 +18,8 @@ void run_train(const TrainOptions& options) {
   tasks::RunConfig config = load_config(options.source, options.overrides);
   tasks::resolve_vocab_size(config);
   config.checkpoint.save = tasks::checkpoint_path(config, options.output);
-  const tasks::TrainingOutcome outcome = tasks::train_squad(config, to_yaml(config), options.output, options.progress());
+  const tasks::TrainingOutcome outcome =
+      tasks::train_squad(config, to_yaml(config), options.output, options.progress());
   nlohmann::ordered_json summary{{"steps", outcome.steps},
                                  {"first_loss", outcome.first_loss},
                                  {"loss", outcome.loss},

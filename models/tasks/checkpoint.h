@@ -17,7 +17,7 @@ struct RunPosition {
   std::int64_t step = 0;     // optimizer steps done
   std::int64_t samples = 0;  // taken from the data order
   std::int64_t seed = 0;
-  std::string config;        // resolved, YAML
+  std::string config;  // resolved, YAML
 };
 
 // Replaces a file of that name when the new one is complete on the disk.

@@ -53,8 +53,8 @@ ExecutionOptions execution_options(const RunConfig& config, const RunSizes& size
   return {.mode = execution.mode,
           .replicas = execution.data_parallel,
           .accumulation = sizes.accumulation,
-          .rts_threshold = execution.replicated_tensor_sharding ? execution.rts_threshold
-                                                                : std::numeric_limits<std::int64_t>::max(),
+          .rts_threshold =
+              execution.replicated_tensor_sharding ? execution.rts_threshold : std::numeric_limits<std::int64_t>::max(),
           .recompute = execution.recompute,
           .reproducible = execution.reproducible,
           .threads_per_replica = sizes.threads_per_replica};

@@ -21,8 +21,8 @@ void DenseBatch::fill(const SquadFeatures& features, std::span<const std::int64_
     ensure(length <= sequence, "squad: a feature of {} tokens in a sample of {}", length, sequence);
     const auto first = static_cast<std::ptrdiff_t>(i) * sequence;
     std::ranges::copy(features.tokens_of(feature), input_ids.begin() + first);
-    std::fill(token_type_ids.begin() + first + features.context_begins[feature], token_type_ids.begin() + first + length,
-              1);
+    std::fill(token_type_ids.begin() + first + features.context_begins[feature],
+              token_type_ids.begin() + first + length, 1);
     std::fill_n(mask.begin() + first, length, 0.0f);
     labels[i] = features.starts[feature];
     labels[samples + i] = features.ends[feature];

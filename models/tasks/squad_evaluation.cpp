@@ -94,8 +94,7 @@ SquadScores evaluate_squad(const RunConfig& config, io::ProgressStyle style) {
       std::max<std::int64_t>(1, kSamplesPerPass / (config.execution.micro_batch_size * execution.replicas)));
 
   Evaluation evaluation(config, execution, machine, features);
-  SpanSearch search(data, features,
-                    {.n_best = config.data.n_best, .max_answer_tokens = config.data.max_answer_length});
+  SpanSearch search(data, features, {.n_best = config.data.n_best, .max_answer_tokens = config.data.max_answer_length});
   io::Progress progress("evaluating", features.size(), "features", style);
   evaluation.run(search, progress);
   progress.finish();

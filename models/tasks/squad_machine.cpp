@@ -29,7 +29,8 @@ SquadFeatures load_features(const RunConfig& config, const std::string& data, bo
   CachedFeatures loaded = load_squad_features({.data = data, .vocab = config.data.vocab}, settings, cache, style);
   if (style != io::ProgressStyle::Quiet) {
     if (!loaded.note.empty()) fmt::print(stderr, "{}\n", loaded.note);
-    fmt::print(stderr, "{}: {} features{}\n", data, loaded.features.size(), loaded.from_cache ? ", from the cache" : "");
+    fmt::print(stderr, "{}: {} features{}\n", data, loaded.features.size(),
+               loaded.from_cache ? ", from the cache" : "");
   }
   for (std::int32_t token : loaded.features.tokens) {
     check(token < config.model.vocab_size, "data.vocab '{}' gives token {}, but model.vocab_size is {}",

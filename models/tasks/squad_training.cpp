@@ -26,7 +26,8 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 double mean(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(std::max<std::size_t>(1, values.size()));
+  return std::accumulate(values.begin(), values.end(), 0.0) /
+         static_cast<double>(std::max<std::size_t>(1, values.size()));
 }
 
 // A run from its first step, or the one after a checkpoint's, to its end.
@@ -60,9 +61,8 @@ class TrainingRun {
 
   TrainingOutcome run() {
     MetricsLog log(output_ + "/metrics.jsonl", position_.step);
-    const std::int64_t end = config_.training.stop_after > 0
-                                 ? std::min(config_.training.stop_after, schedule_.steps)
-                                 : schedule_.steps;
+    const std::int64_t end =
+        config_.training.stop_after > 0 ? std::min(config_.training.stop_after, schedule_.steps) : schedule_.steps;
     io::Progress progress("training", std::max<std::int64_t>(0, end - position_.step), "steps", style_);
     const std::int64_t every = config_.checkpoint.every_steps;
     const Clock::time_point start = Clock::now();

@@ -27,10 +27,8 @@ class PhasedEqualsMonolithic : public ::testing::TestWithParam<Case> {};
 TEST_P(PhasedEqualsMonolithic, EveryWeightMomentAndLoss) {
   const auto& [recompute, replicas, sharding, max_norm, accumulation] = GetParam();
   RunOptions options;
-  options.execution = {.replicas = replicas,
-                       .accumulation = accumulation,
-                       .rts_threshold = sharding.threshold,
-                       .recompute = recompute};
+  options.execution = {
+      .replicas = replicas, .accumulation = accumulation, .rts_threshold = sharding.threshold, .recompute = recompute};
   options.optimizer.max_grad_norm = max_norm;
   const RunResult phased = run_training(options);
   options.execution.mode = Mode::monolithic;

@@ -1,9 +1,8 @@
 // The model computes what Transformers' BertForQuestionAnswering computes: loss, every gradient, and the weights after
 // ten steps of AdamW. The goldens are made by scripts/make_goldens.py.
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
+#include <gtest/gtest.h>
 #include <limits>
 
 #include "engine/train/predictor.h"

@@ -26,9 +26,7 @@ void reduce_sum(const KernelArguments& arguments) {
   kernels::reduce_sum(read(arguments.inputs[0]), write(arguments.outputs[0]));
 }
 
-void gelu(const KernelArguments& arguments) {
-  kernels::gelu(read(arguments.inputs[0]), write(arguments.outputs[0]));
-}
+void gelu(const KernelArguments& arguments) { kernels::gelu(read(arguments.inputs[0]), write(arguments.outputs[0])); }
 
 void gelu_gradient(const KernelArguments& arguments) {
   kernels::gelu_gradient(read(arguments.inputs[0]), read(arguments.inputs[1]), write(arguments.outputs[0]));

@@ -39,14 +39,14 @@ std::int64_t layer_norm_gradient_scratch(const Graph& graph, const Node& node, i
 }
 
 void embedding(const KernelArguments& arguments) {
-  kernels::embedding(arguments.inputs[0].spec.shape.columns(), read(arguments.inputs[0]),
-                     read_ids(arguments.inputs[1]), write(arguments.outputs[0]));
+  kernels::embedding(arguments.inputs[0].spec.shape.columns(), read(arguments.inputs[0]), read_ids(arguments.inputs[1]),
+                     write(arguments.outputs[0]));
 }
 
 void embedding_gradient(const KernelArguments& arguments) {
   kernels::embedding_gradient(arguments.outputs[0].spec.shape.columns(),
-                              std::get<EmbeddingAttributes>(arguments.node.attributes).padding, read_ids(arguments.inputs[0]),
-                              read(arguments.inputs[1]), write(arguments.outputs[0]));
+                              std::get<EmbeddingAttributes>(arguments.node.attributes).padding,
+                              read_ids(arguments.inputs[0]), read(arguments.inputs[1]), write(arguments.outputs[0]));
 }
 
 void attention(const KernelArguments& arguments) {

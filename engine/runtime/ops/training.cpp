@@ -8,10 +8,8 @@ namespace {
 
 kernels::AdamStep read_step(const TensorView& view) {
   const auto numbers = read(view);
-  return {.learning_rate = numbers[0],
-          .gradient_scale = numbers[1],
-          .correction1 = numbers[2],
-          .correction2 = numbers[3]};
+  return {
+      .learning_rate = numbers[0], .gradient_scale = numbers[1], .correction1 = numbers[2], .correction2 = numbers[3]};
 }
 
 }  // namespace
@@ -32,7 +30,8 @@ void adam(const KernelArguments& arguments) {
   const auto& out = arguments.outputs;
   const float clip = in.size() == 6 ? read(in[5])[0] : 1.0f;
   kernels::adam({.beta1 = beta1, .beta2 = beta2, .eps = eps, .weight_decay = weight_decay, .decoupled = decoupled},
-                read_step(in[4]), clip, read(in[0]), read(in[1]), read(in[2]), read(in[3]), write(out[0]), write(out[1]), write(out[2]));
+                read_step(in[4]), clip, read(in[0]), read(in[1]), read(in[2]), read(in[3]), write(out[0]),
+                write(out[1]), write(out[2]));
 }
 
 void square_sum(const KernelArguments& arguments) {

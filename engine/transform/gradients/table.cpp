@@ -4,16 +4,26 @@ namespace phasor {
 
 GradientRule gradient_rule(Op op) {
   switch (op) {
-    case Op::matmul: return gradients::matmul;
-    case Op::add: return gradients::add;
-    case Op::gelu: return gradients::gelu;
-    case Op::dropout: return gradients::dropout;
-    case Op::layer_norm: return gradients::layer_norm;
-    case Op::embedding: return gradients::embedding;
-    case Op::attention: return gradients::attention;
-    case Op::cross_entropy: return gradients::cross_entropy;
-    case Op::transpose: return gradients::transpose;
-    case Op::reshape: return gradients::reshape;
+    case Op::matmul:
+      return gradients::matmul;
+    case Op::add:
+      return gradients::add;
+    case Op::gelu:
+      return gradients::gelu;
+    case Op::dropout:
+      return gradients::dropout;
+    case Op::layer_norm:
+      return gradients::layer_norm;
+    case Op::embedding:
+      return gradients::embedding;
+    case Op::attention:
+      return gradients::attention;
+    case Op::cross_entropy:
+      return gradients::cross_entropy;
+    case Op::transpose:
+      return gradients::transpose;
+    case Op::reshape:
+      return gradients::reshape;
     case Op::iota:
     case Op::reduce_sum:
     case Op::gelu_gradient:
@@ -23,7 +33,8 @@ GradientRule gradient_rule(Op op) {
     case Op::cross_entropy_gradient:
     case Op::adam:
     case Op::square_sum:
-    case Op::clip_factor: return nullptr;
+    case Op::clip_factor:
+      return nullptr;
   }
   return nullptr;
 }
