@@ -12,8 +12,9 @@ class Builder {
   explicit Builder(Graph& graph) : graph_(graph) {}
 
   Graph& graph() { return graph_; }
-  const TensorSpec& spec(Value value) const { return graph_.spec(value); }
-  const Shape& shape(Value value) const { return graph_.spec(value).shape; }
+  // By value: a reference would not outlive the next node.
+  TensorSpec spec(Value value) const { return graph_.spec(value); }
+  Shape shape(Value value) const { return graph_.spec(value).shape; }
 
   Value matmul(Value a, Value b, MatmulAttributes attributes = {});
   Value add(Value a, Value b);

@@ -45,6 +45,10 @@ class Checker {
     }
     ensure(next == static_cast<std::int32_t>(program_.steps.size()), "program: {} steps belong to no phase",
            program_.steps.size() - next);
+    for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+      ensure(slots_[slot] != SlotState::written, "program: nothing reads slot '{}' after its last write",
+             program_.slots[slot].name);
+    }
   }
 
  private:

@@ -1,6 +1,7 @@
 #include "engine/runtime/executable.h"
 
-#include "engine/ir/op_table.h"
+#include <algorithm>
+
 #include "engine/plan/graph_memory.h"
 
 namespace phasor {
@@ -16,6 +17,16 @@ std::vector<std::int64_t> scratch_elements(const Graph& graph, int threads) {
   return elements;
 }
 
+// Each output is written to a place of its own, by a node.
+void ensure_distinct(const Graph& graph) {
+  std::vector<Value> outputs = graph.outputs;
+  std::ranges::sort(outputs);
+  ensure(std::ranges::adjacent_find(outputs) == outputs.end(), "executable: an output of the graph is listed twice");
+  for (Value output : outputs) {
+    ensure(graph[output].producer >= 0, "executable: output '{}' of the graph is its input", graph[output].name);
+  }
+}
+
 GraphMemory memory_of(const Graph& graph, const std::vector<std::int64_t>& scratch) {
   std::vector<std::int64_t> bytes;
   for (std::int64_t elements : scratch) bytes.push_back(elements * static_cast<std::int64_t>(sizeof(float)));
@@ -26,6 +37,7 @@ GraphMemory memory_of(const Graph& graph, const std::vector<std::int64_t>& scrat
 
 Executable::Executable(Graph graph, int threads, Strategy strategy)
     : graph_(std::move(graph)), scratch_elements_(scratch_elements(graph_, threads)) {
+  ensure_distinct(graph_);
   GraphMemory memory = memory_of(graph_, scratch_elements_);
   plan_ = plan_memory(memory.request, strategy);
   block_of_value_ = std::move(memory.block_of_value);

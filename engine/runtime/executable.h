@@ -12,7 +12,7 @@ namespace phasor {
 
 class Executable {
  public:
-  // `threads` is the team that will run it. Keeps a copy of the graph.
+  // `threads` is the team that will run it. Keeps a copy of the graph, whose outputs are distinct and none an input.
   Executable(Graph graph, int threads, Strategy strategy = Strategy::best);
 
   const Graph& graph() const { return graph_; }

@@ -76,9 +76,12 @@ class Differentiation {
     const Seed seed{y, dy};
     gradients_ = autodiff(graph_, std::span(&seed, 1), by);
     if (unit_.x.valid()) {
-      wanted_.push_back(gradients_.back());
-      ports_[gradients_.back()] = {Role::dx};
+      Value dx = gradients_.back();
       gradients_.pop_back();
+      // Where dy passes through untouched, dx is still a tensor of its own.
+      if (dx == dy) dx = Builder(graph_).append(Op::reshape, {dy}, ShapeAttributes{graph_.spec(dy).shape})[0];
+      wanted_.push_back(dx);
+      ports_[dx] = {Role::dx};
     }
     if (recompute_ == Recompute::layer && unit_.loss.valid()) graph_ = recompute(graph_, first_backward_, unit_.kept);
   }

@@ -28,6 +28,11 @@ std::vector<Unit> stage_units(const Stages& stages) {
       unit.variables.push_back({.stage = s, .variable = v, .row = 0, .value = stage.variables[v].value});
     }
     if (stage.position.valid()) unit.positions.push_back({.instance = instance, .value = stage.position});
+    if (stage.loss.valid()) {
+      for (const Node& node : stage.graph.nodes) {
+        unit.kept.insert(unit.kept.end(), node.outputs.begin(), node.outputs.end());
+      }
+    }
     units.push_back(std::move(unit));
     instance += stage.instances;
   }

@@ -30,14 +30,16 @@ struct Unit {
   std::vector<UnitVariable> variables;
   std::vector<NamedValue> batch, results;
   std::vector<UnitPosition> positions;
-  Value x, y, loss;         // as in Stage
-  std::vector<Value> kept;  // values that recomputation starts from, besides the graph's inputs
+  Value x, y, loss;  // as in Stage
+  // Values that recomputation starts from, besides the graph's inputs: activations between stages, and all of the last
+  // stage, whose gradient follows at once.
+  std::vector<Value> kept;
 };
 
 std::vector<Unit> stage_units(const Stages& stages);
 
 // Stages one behind the other in one graph. Variables stand in the order in which phases update them: the last stage
-// instance's first. Activations between stages are kept by recomputation, as are all of the last stage.
+// instance's first.
 Unit model_unit(const Stages& stages);
 
 }  // namespace phasor

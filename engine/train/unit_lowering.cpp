@@ -6,6 +6,14 @@ namespace {
 
 constexpr std::int64_t kScalarBytes = size_of(DType::f32);
 
+// The same variable, not sharded.
+Placement whole(const Placement& placement) {
+  return {.elements = placement.elements,
+          .sharded = false,
+          .local_elements = placement.elements,
+          .gathered_elements = placement.elements};
+}
+
 constexpr const char* kStateNames[] = {"w", "m", "v", "g"};  // in the order of StateKind
 
 }  // namespace
@@ -141,14 +149,25 @@ void UnitLowering::reduce_gradients() {
   }
 }
 
+int UnitLowering::whole_gradient(int index) {
+  const int local = state_slot(StateKind::gradient, index);
+  if (!placements_[index].sharded) return local;
+  const int gathered = slot(fmt::format("gathered.g.{}", unit_.graph[unit_.variables[index].value].name),
+                            placements_[index].gathered_bytes());
+  builder_.gather(local, gathered);
+  return gathered;
+}
+
 void UnitLowering::add_square_sums() {
   for (const bool sharded : {true, false}) {
     std::vector<Placement> placements;
     std::vector<std::int32_t> slots;
     for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
-      if (placements_[i].sharded != sharded) continue;
-      placements.push_back(placements_[i]);
-      slots.push_back(state_slot(StateKind::gradient, i));
+      // A sum over shards would round differently for every number of them.
+      const bool summed_whole = execution_.reproducible || !placements_[i].sharded;
+      if (summed_whole == sharded) continue;
+      placements.push_back(summed_whole ? whole(placements_[i]) : placements_[i]);
+      slots.push_back(summed_whole ? whole_gradient(i) : state_slot(StateKind::gradient, i));
     }
     if (placements.empty()) continue;
     slots.insert(slots.end(), 2, square_sum_slot(builder_, sharded));

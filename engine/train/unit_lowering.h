@@ -56,6 +56,7 @@ class UnitLowering {
   int state_slot(StateKind kind, int index);
   int gathered_weight(int index);
   int accumulator(int index, int level);
+  int whole_gradient(int index);  // reduced; gathers one that was scattered
   void load_state(StateKind kind, int index, int n);
   void load_states(StateKind kind, int n);
   void store_states(StateKind kind, int n);

@@ -20,8 +20,8 @@ Stage embedding_stage(const Config& config, std::int64_t batch, bool training) {
   const Value positions = table("position_embeddings.weight", config.max_positions);
   const Value token_types = table("token_type_embeddings.weight", config.token_types);
 
-  Value x = b.add(b.embedding(words, ids, {.padding = config.padding_token}),
-                  b.embedding(token_types, types));  // [batch, sequence, hidden]
+  const Value word = b.embedding(words, ids, {.padding = config.padding_token});  // [batch, sequence, hidden]
+  Value x = b.add(word, b.embedding(token_types, types));
   x = b.add(x, b.embedding(positions, b.iota({config.sequence_length})));
   x = layers::layer_norm(b, "LayerNorm", x, config.layer_norm_eps);
   b.activation_out(layers::dropout(b, x, training ? config.dropout_prob : 0));

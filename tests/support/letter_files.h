@@ -2,7 +2,6 @@
 #pragma once
 
 #include <fmt/format.h>
-
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -25,8 +24,8 @@ inline void write_letter_files(const std::string& folder, int questions) {
         {{"context", context},
          {"qas", {{{"id", std::to_string(i)}, {"question", "?"}, {"answers", nlohmann::json::array({gold})}}}}});
   }
-  std::ofstream(folder + "/data.json")
-      << nlohmann::json{{"version", "1.1"}, {"data", {{{"title", "t"}, {"paragraphs", paragraphs}}}}};
+  std::ofstream(folder + "/data.json") << nlohmann::json{{"version", "1.1"},
+                                                         {"data", {{{"title", "t"}, {"paragraphs", paragraphs}}}}};
 }
 
 // A run on these files: dropout on, several micro-batches a step, an epoch that does not end with a step.

@@ -1,12 +1,10 @@
 // A run that was interrupted and resumed ends with the bits of one that was not.
-#include "models/tasks/squad_training.h"
-
-#include <gtest/gtest.h>
-
 #include <fstream>
+#include <gtest/gtest.h>
 
 #include "io/hdf5.h"
 #include "models/tasks/checkpoint.h"
+#include "models/tasks/squad_training.h"
 #include "tests/support/letter_files.h"
 #include "tests/support/message.h"
 #include "tests/support/temporary_folder.h"

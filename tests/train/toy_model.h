@@ -8,7 +8,7 @@ namespace phasor::test {
 inline constexpr std::int64_t kToySamples = 2, kToyFeatures = 3, kToyHidden = 6, kToyClasses = 4;
 
 // y = dropout(gelu(features weight))
-inline Stage toy_body() {
+inline Stage toy_body(float probability = 0.5f) {
   Stage stage;
   stage.name = "body";
   stage.prefix = "toy.body.{}.";
@@ -16,7 +16,7 @@ inline Stage toy_body() {
   const Value features = b.batch("features", {DType::f32, {kToySamples, kToyFeatures}});
   const Value weight = b.variable("weight", {kToyFeatures, kToyHidden}, {.kind = Initialiser::Kind::ones}, true);
   const Value position = b.position();
-  b.activation_out(b.dropout(b.gelu(b.matmul(features, weight)), position, {.probability = 0.5f, .site = 0}));
+  b.activation_out(b.dropout(b.gelu(b.matmul(features, weight)), position, {.probability = probability, .site = 0}));
   return stage;
 }
 

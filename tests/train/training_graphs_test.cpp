@@ -1,13 +1,9 @@
-#include "engine/train/unit_graphs.h"
-
 #include <algorithm>
-#include <cmath>
 #include <gtest/gtest.h>
 
 #include "engine/ir/op_table.h"
 #include "engine/ir/printer.h"
-#include "tests/support/reference_executor.h"
-#include "tests/support/tolerance.h"
+#include "engine/train/unit_graphs.h"
 #include "tests/train/toy_model.h"
 
 namespace phasor::test {
@@ -109,49 +105,6 @@ TEST(InferenceGraph, GivesTheResultsWithoutTheLoss) {
             "outputs %4\n");
   EXPECT_EQ(text_of(head.inputs), "x 0, weight 0, weight 1, ");
   EXPECT_EQ(text_of(head.outputs), "result 0, ");
-}
-
-Elements<double> reals(std::vector<double> values) {
-  Elements<double> elements;
-  elements.reals = std::move(values);
-  return elements;
-}
-
-const std::vector<Placement> kPlacements{place_variable({DType::f32, {3}}, 2, 0),    // two a replica
-                                         place_variable({DType::f32, {2}}, 2, 10)};  // whole
-
-TEST(SquareSumGraph, AddsToTheSumSoFar) {
-  const auto sum = evaluate<double>(square_sum_graph(kPlacements), {reals({1, 2}), reals({3, 4}), reals({100})});
-  EXPECT_EQ(sum[0].reals, (std::vector<double>{100 + 1 + 4 + 9 + 16}));
-}
-
-// norm = gradient_scale * sqrt(sharded + whole) = 0.5 * 5
-TEST(ClipGraph, CombinesShardedAndWholeVariables) {
-  const std::vector<Elements<double>> inputs{reals({9}), reals({16}), reals({0.1, 0.5, 1, 1})};
-  const auto clip = [&](float max_norm) {
-    return evaluate<double>(clip_graph({.max_grad_norm = max_norm}), inputs)[0].reals[0];
-  };
-  EXPECT_EQ(clip(1.25f), 0.5);
-  EXPECT_EQ(clip(2.5f), 1);
-  EXPECT_EQ(clip(7), 1);
-}
-
-TEST(MergeGraph, AddsWholeGradients) {
-  const Graph graph = merge_graph(kPlacements);
-  const auto sums = evaluate<double>(graph, {reals({1, 2, 3}), reals({4, 5}), reals({10, 20, 30}), reals({40, 50})});
-  EXPECT_EQ(sums[0].reals, (std::vector<double>{11, 22, 33}));
-  EXPECT_EQ(sums[1].reals, (std::vector<double>{44, 55}));
-}
-
-// Of the head's variables the weight decays and the bias does not.
-TEST(UpdateGraph, DecaysWhatDecays) {
-  const OptimizerOptions options{.weight_decay = 0.25f, .max_grad_norm = 1};
-  const Graph graph = update_graph(toy_head().variables, kPlacements, options);
-  const Elements<double> none2 = reals({0, 0}), w2 = reals({8, -8});
-  const auto updated =
-      evaluate<double>(graph, {w2, none2, none2, none2, w2, none2, none2, none2, reals({0.5, 1, 1, 1}), reals({1})});
-  EXPECT_EQ(updated[0].reals, (std::vector<double>{7, -7}));  // w - 0.5 * 0.25 w
-  EXPECT_EQ(updated[3].reals, w2.reals);
 }
 
 }  // namespace

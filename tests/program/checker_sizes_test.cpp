@@ -1,0 +1,75 @@
+// Things that do not fit each other, planted in a program and found with their name and place: sizes of slots, and
+// outputs in a place that is still needed.
+#include <gtest/gtest.h>
+
+#include "tests/program/draft.h"
+
+namespace phasor::test {
+namespace {
+
+TEST(CheckerSizes, SizesOfTransfers) {
+  Draft loaded, stored;
+  loaded.builder.load(loaded.state, 0, loaded.wide);
+  stored.builder.zero(stored.wide);
+  stored.builder.store(stored.wide, stored.state, 0);
+  EXPECT_EQ(loaded.fault(), "program: phase 'phase' instance 3, step 0: slot 'wide' has 32 bytes, expected 16");
+  EXPECT_EQ(stored.fault(), "program: phase 'phase' instance 3, step 1: slot 'wide' has 32 bytes, expected 16");
+}
+
+TEST(CheckerSizes, SizesOfCollectives) {
+  Draft gathered, scattered;
+  gathered.builder.zero(gathered.a);
+  gathered.builder.gather(gathered.a, gathered.b);
+  scattered.builder.zero(scattered.a);
+  scattered.builder.reduce_scatter(scattered.a, scattered.b);
+  EXPECT_EQ(gathered.fault(), "program: phase 'phase' instance 3, step 1: slot 'b' has 16 bytes, expected 32");
+  EXPECT_EQ(scattered.fault(), "program: phase 'phase' instance 3, step 1: slot 'a' has 16 bytes, expected 32");
+}
+
+TEST(CheckerSizes, SizesOfCalls) {
+  Draft few, small;
+  few.call_in_place(add_graph(kPart), {few.a, few.b});
+  small.call_in_place(add_graph(2 * kPart), {small.wide, small.a, small.wide});
+  EXPECT_EQ(few.fault(), "program: graph 'graph' is called on 2 slots, expected 3");
+  EXPECT_EQ(small.fault(), "program: graph 'graph': slot 'a' of 16 bytes holds f32[8]");
+}
+
+TEST(CheckerSizes, AnOutputMayTakeThePlaceOfWhatItsOpOverwrites) {
+  Draft draft;
+  draft.call_in_place(add_graph(kPart), {draft.a, draft.b, draft.a});
+  draft.builder.store(draft.a, draft.state, 0);
+  EXPECT_EQ(draft.fault(), "sound");
+}
+
+TEST(CheckerSizes, AnOutputInThePlaceOfAnotherOperand) {
+  Draft draft;
+  draft.call_in_place(add_graph(kPart), {draft.a, draft.b, draft.b});
+  EXPECT_EQ(draft.fault(), "program: graph 'graph' writes slot 'b', which it still needs");
+}
+
+TEST(CheckerSizes, AnOutputInThePlaceOfWhatALaterNodeReads) {
+  Graph graph = add_graph(kPart);
+  graph.outputs.push_back(Builder(graph).gelu(graph.inputs[0]));
+  Draft draft;
+  draft.call_in_place(graph, {draft.a, draft.b, draft.a, draft.c});
+  EXPECT_EQ(draft.fault(), "program: graph 'graph' writes slot 'a', which it still needs");
+}
+
+TEST(CheckerSizes, AnOutputOfAnOpThatCannotOverwrite) {
+  Graph graph;
+  graph.outputs = {Builder(graph).reduce_sum(graph.add_input({DType::f32, {1, kPart}}, "x"), {kPart})};
+  Draft draft;
+  draft.call_in_place(graph, {draft.a, draft.a});
+  EXPECT_EQ(draft.fault(), "program: graph 'graph' writes slot 'a', which it still needs");
+}
+
+TEST(CheckerSizes, TwoOutputsInOnePlace) {
+  Graph graph = add_graph(kPart);
+  graph.outputs.push_back(Builder(graph).gelu(graph.inputs[0]));
+  Draft draft;
+  draft.call_in_place(graph, {draft.a, draft.b, draft.c, draft.c});
+  EXPECT_EQ(draft.fault(), "program: graph 'graph' writes slot 'c', which it still needs");
+}
+
+}  // namespace
+}  // namespace phasor::test
