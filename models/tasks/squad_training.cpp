@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -36,7 +35,6 @@ class TrainingRun {
   TrainingRun(const RunConfig& config, const std::string& config_yaml, const std::string& output,
               io::ProgressStyle style)
       : config_(config),
-        config_yaml_(config_yaml),
         output_(output),
         style_(style),
         sizes_(validate(config)),
@@ -140,7 +138,6 @@ class TrainingRun {
   }
 
   const RunConfig& config_;
-  const std::string& config_yaml_;
   const std::string& output_;
   io::ProgressStyle style_;
   RunSizes sizes_;
