@@ -6,14 +6,12 @@
 DIR receives train.json and dev.json (SQuAD 1.1) and vocab.txt (BERT WordPiece, lower case). Standard library only; equal
 arguments give equal bytes. Every example fits a sequence of 48 tokens.
 
-A context is a list of errands: "Sell Anna paper and silk. Please lend Ben garden stone with sugar. ...". A question names a
-person and a verb, "What do we sell Anna?", and needs both: in dev, every person of a context appears with every verb of it.
-People, verbs and things are drawn afresh for each context, so there is nothing to memorise. What makes this learnable from
-scratch:
+A context is a list of errands: "Sell Anna lamps and ribbons. Lend Ben drums with mirrors. ...". A question names a person and
+a verb, "What do we sell Anna?", and needs both: in dev, every person of a context appears with every verb of it. People,
+verbs and things are drawn afresh for each context, so there is nothing to memorise. What makes this learnable from scratch:
 
-  - Where an answer starts and ends depends on the neighbours of its words: any thing may stand alone, qualify the next, or
-    follow "with", where it is never asked for. All sentences teach a model to look at the words before and after, and
-    that is the skill that finding the person and the verb of an answer needs.
+  - Whether a thing is an answer depends on its neighbours: "and" continues an answer, "with" ends it and adds a thing that is
+    never asked for. All sentences teach this, and looking at the words before is what finding a person or a verb needs.
   - Training contexts come in three shapes: only the person matters, only the verb matters, both do. Dev has the last alone.
   - Training asks more often for some people and verbs. A rule for the most frequent is soon found, and the others follow.
     In dev each fact is asked for once.
@@ -28,12 +26,12 @@ import random
 import string
 
 # Earlier people and verbs are asked for more often in training, in these proportions.
-PEOPLE = {"Anna": 10, "Ben": 5, "Clara": 3, "David": 2}
-VERBS = {"sell": 10, "lend": 5, "give": 3}
-# Any thing may qualify any other ("paper flower", "flower paper"), so that no word alone says where an answer starts or ends.
+PEOPLE = {"Anna": 10, "Ben": 6, "Clara": 5, "David": 4, "Emma": 3}
+VERBS = {"sell": 10, "lend": 6, "give": 5}
 # A bar is a boundary of word pieces. No thing is part of another or of any other word here: an answer occurs once.
-THINGS = ("glass paper silk garden book card flower stone toy fish honey music school sugar water winter wool "
-          "candle|stick rain|bow key|ring").split()
+THINGS = ("lamps drums mirrors baskets chairs guitars kites ladders masks needles ovens pillows ribbons tables violins "
+          "wagons books candle|sticks sun|flowers key|rings").split()
+KINDS = "old red small".split()
 LEADS = ("", "", "please ")
 QUESTIONS = ("What do we {verb} {person}?", "What to {verb} {person}?")
 BLIND_QUESTION = "What is it?"
@@ -59,9 +57,11 @@ def draw(rng, items, count):
 
 
 def make_answer(rng, things):
-    """Takes one or two of the things: "paper", "paper flower" or "paper and flower"."""
-    joint = choose(rng, ("", " ", " and "), (4, 4, 2))
-    return things.pop() + joint + things.pop() if joint else things.pop()
+    """Takes one or two of the things: "lamps", "old lamps" or "lamps and drums"."""
+    form = choose(rng, ("plain", "kind", "pair"), (4, 2, 4))
+    if form == "pair":
+        return things.pop() + " and " + things.pop()
+    return (choose(rng, KINDS) + " " if form == "kind" else "") + things.pop()
 
 
 def make_context(rng, shape):
@@ -106,7 +106,7 @@ def write_squad(path, seed, contexts, blind):
 
 def vocabulary():
     """Whole words, then the pieces of the rest, then single characters, so that any ASCII word can be spelled."""
-    words = " ".join([*PEOPLE, *VERBS, *THINGS, *LEADS, *QUESTIONS, BLIND_QUESTION, "and with"]).lower()
+    words = " ".join([*PEOPLE, *VERBS, *THINGS, *KINDS, *LEADS, *QUESTIONS, BLIND_QUESTION, "and with"]).lower()
     words = words.replace("{verb}", "").replace("{person}", "").replace("?", "").replace("|", " ##").split()
     characters = string.digits + string.ascii_lowercase
     return ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *dict.fromkeys(
