@@ -4,16 +4,31 @@
 #include <cstdint>
 #include <string_view>
 
+#include "engine/base/bfloat16.h"
+
 namespace phasor {
 
-enum class DType : std::uint8_t { f32, i32, i64 };
+enum class DType : std::uint8_t { f32, bf16, i32, i64 };
 
-constexpr std::int64_t size_of(DType type) { return type == DType::i64 ? 8 : 4; }
+constexpr std::int64_t size_of(DType type) {
+  switch (type) {
+    case DType::bf16:
+      return 2;
+    case DType::f32:
+    case DType::i32:
+      return 4;
+    case DType::i64:
+      return 8;
+  }
+  return 0;
+}
 
 constexpr std::string_view name_of(DType type) {
   switch (type) {
     case DType::f32:
       return "f32";
+    case DType::bf16:
+      return "bf16";
     case DType::i32:
       return "i32";
     case DType::i64:
@@ -24,6 +39,8 @@ constexpr std::string_view name_of(DType type) {
 
 template <class T>
 inline constexpr DType dtype_of = DType::f32;
+template <>
+inline constexpr DType dtype_of<bfloat16> = DType::bf16;
 template <>
 inline constexpr DType dtype_of<std::int32_t> = DType::i32;
 template <>

@@ -13,7 +13,7 @@ namespace phasor::test {
 
 template <class T>
 struct Elements {
-  std::vector<T> reals;             // of an f32 tensor
+  std::vector<T> reals;             // of an f32 or bf16 tensor
   std::vector<std::int32_t> ids;    // of an i32 tensor
   std::vector<std::int64_t> longs;  // of an i64 tensor
 
@@ -22,6 +22,7 @@ struct Elements {
     const auto count = static_cast<std::size_t>(spec.elements());
     switch (spec.dtype) {
       case DType::f32:
+      case DType::bf16:
         reals.resize(count);
         break;
       case DType::i32:
