@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/kernels/dropout_runs.h"
 #include "engine/kernels/pieces.h"
 
 namespace phasor::kernels {
@@ -26,27 +27,29 @@ void dropout_factors(const RandomSite& site, const DropoutRate& rate, std::int64
   }
 }
 
+template <class T>
 void dropout(const RandomPosition& position, std::int64_t site, float probability, std::int64_t samples,
-             std::span<const float> x, std::span<float> y) {
+             std::span<const T> x, std::span<T> y) {
   if (y.empty()) return;
   const RandomSite random(position, site);
   const DropoutRate rate(probability);
   const std::int64_t elements = static_cast<std::int64_t>(y.size()) / samples;
   const std::int64_t pieces = (elements + kGrain - 1) / kGrain;
-  const auto keep = [](const float* in, const float* factor, float* out, std::int64_t count) {
-#pragma GCC ivdep
-    for (std::int64_t i = 0; i < count; ++i) out[i] = factor[i] == 0 ? 0.0f : in[i] * factor[i];
-  };
   parallel_for(samples * pieces, [&](std::int64_t piece) {
     const std::int64_t sample = piece / pieces, begin = piece % pieces * kGrain;
-    const std::int64_t end = std::min(begin + kGrain, elements);
-    std::array<float, kRun> factors;
-    for (std::int64_t first = begin; first < end; first += kRun) {
-      const std::int64_t run = std::min(kRun, end - first), at = sample * elements + first;
-      dropout_factors(random, rate, sample, first, std::span(factors).first(static_cast<std::size_t>(run)));
-      keep(x.data() + at, factors.data(), y.data() + at, run);
-    }
+    const T* in = x.data() + sample * elements + begin;
+    T* out = y.data() + sample * elements + begin;
+    for_dropout_runs(random, rate, sample, begin, std::min(kGrain, elements - begin),
+                     [=](std::int64_t first, std::int64_t count, const float* factors) {
+#pragma GCC ivdep
+                       for (std::int64_t i = 0; i < count; ++i) out[first + i] = dropped(in[first + i], factors[i]);
+                     });
   });
 }
+
+template void dropout(const RandomPosition&, std::int64_t, float, std::int64_t, std::span<const float>,
+                      std::span<float>);
+template void dropout(const RandomPosition&, std::int64_t, float, std::int64_t, std::span<const bfloat16>,
+                      std::span<bfloat16>);
 
 }  // namespace phasor::kernels

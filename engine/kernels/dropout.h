@@ -23,8 +23,9 @@ void dropout_factors(const RandomSite& site, const DropoutRate& rate, std::int64
                      std::span<float> factors);
 
 // y = x * scale where an element is kept, else 0. x is [samples, x.size() / samples]. y may be x itself.
-// The gradient is the same function of dy.
+// The gradient is the same function of dy. T is float or bfloat16 (see elementwise.h).
+template <class T>
 void dropout(const RandomPosition& position, std::int64_t site, float probability, std::int64_t samples,
-             std::span<const float> x, std::span<float> y);
+             std::span<const T> x, std::span<T> y);
 
 }  // namespace phasor::kernels

@@ -1,7 +1,9 @@
 #include "engine/kernels/embedding.h"
 
 #include <algorithm>
+#include <memory>
 
+#include "engine/base/bfloat16.h"
 #include "engine/base/error.h"
 #include "engine/kernels/pieces.h"
 
@@ -15,10 +17,37 @@ void ensure_inside(std::span<const std::int32_t> ids, std::int64_t entries) {
   ensure(outside == 0, "embedding: {} of {} ids are outside the table of {} entries", outside, ids.size(), entries);
 }
 
+// sum += row
+template <class T>
+void add_row(const T* row, std::int64_t columns, float* sum) {
+#pragma GCC ivdep
+  for (std::int64_t j = 0; j < columns; ++j) sum[j] += to_float(row[j]);
+}
+
+// An id in the upper half, its place among the ids in the lower: sorted, they are runs of equal ids in ascending order.
+using Occurrence = std::uint64_t;
+
+constexpr Occurrence occurrence(std::int32_t id, std::int64_t i) {
+  return static_cast<Occurrence>(id) << 32 | static_cast<Occurrence>(i);
+}
+constexpr std::int64_t id_of(Occurrence x) { return static_cast<std::int64_t>(x >> 32); }
+constexpr std::int64_t place_of(Occurrence x) { return static_cast<std::int64_t>(x & 0xFFFFFFFF); }
+
+// Those of all ids but the padding, sorted, in `scratch`.
+std::span<const Occurrence> sorted_occurrences(std::span<const std::int32_t> ids, std::int64_t padding,
+                                               std::span<float> scratch) {
+  auto* begin = reinterpret_cast<Occurrence*>(scratch.data());
+  Occurrence* end = begin;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if (ids[i] != padding) std::construct_at(end++, occurrence(ids[i], static_cast<std::int64_t>(i)));
+  std::sort(begin, end);
+  return {begin, end};
+}
+
 }  // namespace
 
-void embedding(std::int64_t columns, std::span<const float> table, std::span<const std::int32_t> ids,
-               std::span<float> y) {
+template <class T>
+void embedding(std::int64_t columns, std::span<const T> table, std::span<const std::int32_t> ids, std::span<T> y) {
   if (y.empty()) return;
   ensure_inside(ids, static_cast<std::int64_t>(table.size()) / columns);
   const auto rows = static_cast<std::int64_t>(ids.size());
@@ -29,23 +58,60 @@ void embedding(std::int64_t columns, std::span<const float> table, std::span<con
 }
 
 // A piece owns a range of the table's entries and looks through all ids for its own.
+template <class T>
 void embedding_gradient(std::int64_t columns, std::int64_t padding, std::span<const std::int32_t> ids,
-                        std::span<const float> dy, std::span<float> dtable) {
+                        std::span<const T> dy, std::span<float> dtable) {
   if (dtable.empty()) return;
   constexpr std::int64_t kMostPieces = 64;
   const std::int64_t entries = static_cast<std::int64_t>(dtable.size()) / columns;
   const auto rows = static_cast<std::int64_t>(ids.size());
   ensure_inside(ids, entries);
-  const auto add_row = [columns](const float* row, float* sum) {
-#pragma GCC ivdep
-    for (std::int64_t j = 0; j < columns; ++j) sum[j] += row[j];
-  };
   parallel_for_ranges(entries, (entries + kMostPieces - 1) / kMostPieces, [&](std::int64_t begin, std::int64_t end) {
     std::fill(dtable.begin() + begin * columns, dtable.begin() + end * columns, 0.0f);
     for (std::int64_t i = 0; i < rows; ++i)
       if (ids[i] >= begin && ids[i] < end && ids[i] != padding)
-        add_row(dy.data() + i * columns, dtable.data() + ids[i] * columns);
+        add_row(dy.data() + i * columns, columns, dtable.data() + ids[i] * columns);
   });
 }
+
+// A piece is a strip of columns and a part of the sorted occurrences: it sums the runs that begin in its part.
+template <class T>
+void embedding_gradient_add(std::int64_t columns, std::int64_t padding, std::span<const std::int32_t> ids,
+                            std::span<const T> dy, std::span<float> sum, std::span<float> scratch) {
+  if (ids.empty() || columns == 0) return;
+  constexpr std::int64_t kPart = 32, kStrip = 256;
+  ensure_inside(ids, static_cast<std::int64_t>(sum.size()) / columns);
+  const std::span<const Occurrence> sorted = sorted_occurrences(ids, padding, scratch);
+  const auto count = static_cast<std::int64_t>(sorted.size());
+  const std::int64_t parts = (count + kPart - 1) / kPart, strips = (columns + kStrip - 1) / kStrip;
+  parallel_for(parts * strips, [&](std::int64_t piece) {
+    const std::int64_t left = piece % strips * kStrip, width = std::min(kStrip, columns - left);
+    const std::int64_t begin = piece / strips * kPart, end = std::min(begin + kPart, count);
+    std::int64_t i = begin;
+    while (i > 0 && i < end && id_of(sorted[i]) == id_of(sorted[i - 1])) ++i;
+    while (i < end) {
+      const std::int64_t id = id_of(sorted[i]);
+      float total[kStrip] = {};
+      for (; i < count && id_of(sorted[i]) == id; ++i)
+        add_row(dy.data() + place_of(sorted[i]) * columns + left, width, total);
+      add_row(total, width, sum.data() + id * columns + left);
+    }
+  });
+}
+
+std::int64_t embedding_gradient_add_scratch(std::int64_t ids) {
+  return ids * static_cast<std::int64_t>(sizeof(Occurrence) / sizeof(float));
+}
+
+template void embedding(std::int64_t, std::span<const float>, std::span<const std::int32_t>, std::span<float>);
+template void embedding(std::int64_t, std::span<const bfloat16>, std::span<const std::int32_t>, std::span<bfloat16>);
+template void embedding_gradient(std::int64_t, std::int64_t, std::span<const std::int32_t>, std::span<const float>,
+                                 std::span<float>);
+template void embedding_gradient(std::int64_t, std::int64_t, std::span<const std::int32_t>, std::span<const bfloat16>,
+                                 std::span<float>);
+template void embedding_gradient_add(std::int64_t, std::int64_t, std::span<const std::int32_t>, std::span<const float>,
+                                     std::span<float>, std::span<float>);
+template void embedding_gradient_add(std::int64_t, std::int64_t, std::span<const std::int32_t>,
+                                     std::span<const bfloat16>, std::span<float>, std::span<float>);
 
 }  // namespace phasor::kernels

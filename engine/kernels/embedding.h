@@ -1,4 +1,4 @@
-// Rows of a table by id, and the gradient of the table.
+// Rows of a table by id, and the gradient of the table. T is float or bfloat16 (see elementwise.h).
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,21 @@ namespace phasor::kernels {
 
 // y[i] = table[ids[i]]; table [entries, columns], ids [n], y [n, columns]. An id outside the table is our own error:
 // data are checked before they reach a kernel.
-void embedding(std::int64_t columns, std::span<const float> table, std::span<const std::int32_t> ids,
-               std::span<float> y);
+template <class T>
+void embedding(std::int64_t columns, std::span<const T> table, std::span<const std::int32_t> ids, std::span<T> y);
 
 // dtable[e] = sum of dy[i] over the i with ids[i] == e, in ascending order of i; 0 where there is none. The entry
 // `padding` stands for no token and gets no gradient; -1: every entry does.
+template <class T>
 void embedding_gradient(std::int64_t columns, std::int64_t padding, std::span<const std::int32_t> ids,
-                        std::span<const float> dy, std::span<float> dtable);
+                        std::span<const T> dy, std::span<float> dtable);
+
+// sum[e] += dtable[e] of embedding_gradient, without looking at entries whose id does not occur: for large tables. To
+// the bit what add(sum, dtable) gives where sum holds no negative zero, and a sum that began at 0 never does.
+// `scratch` holds embedding_gradient_add_scratch(ids.size()) elements and starts at a multiple of 8 bytes.
+template <class T>
+void embedding_gradient_add(std::int64_t columns, std::int64_t padding, std::span<const std::int32_t> ids,
+                            std::span<const T> dy, std::span<float> sum, std::span<float> scratch);
+std::int64_t embedding_gradient_add_scratch(std::int64_t ids);
 
 }  // namespace phasor::kernels

@@ -2,32 +2,44 @@
 
 #include <cstdint>
 
+#include "engine/base/bfloat16.h"
 #include "engine/kernels/pieces.h"
 #include "engine/kernels/vector_math.h"
 
 namespace phasor::kernels {
 
 // y = x Phi(x)
-void gelu(std::span<const float> x, std::span<float> y) {
-  const float* in = x.data();
-  float* out = y.data();
+template <class T>
+void gelu(std::span<const T> x, std::span<T> y) {
+  const T* in = x.data();
+  T* out = y.data();
   parallel_for_ranges(static_cast<std::int64_t>(y.size()), kGrain, [in, out](std::int64_t begin, std::int64_t end) {
 #pragma GCC ivdep
-    for (std::int64_t i = begin; i < end; ++i) out[i] = in[i] * vector_normal(in[i]).cumulative;
+    for (std::int64_t i = begin; i < end; ++i) {
+      const float value = to_float(in[i]);
+      out[i] = from_float<T>(value * vector_normal(value).cumulative);
+    }
   });
 }
 
 // dx = dy (Phi(x) + x phi(x))
-void gelu_gradient(std::span<const float> x, std::span<const float> dy, std::span<float> dx) {
-  const float *in = x.data(), *upstream = dy.data();
-  float* out = dx.data();
+template <class T>
+void gelu_gradient(std::span<const T> x, std::span<const T> dy, std::span<T> dx) {
+  const T *in = x.data(), *upstream = dy.data();
+  T* out = dx.data();
   parallel_for_ranges(static_cast<std::int64_t>(dx.size()), kGrain, [=](std::int64_t begin, std::int64_t end) {
 #pragma GCC ivdep
     for (std::int64_t i = begin; i < end; ++i) {
-      const Normal normal = vector_normal(in[i]);
-      out[i] = upstream[i] * std::fma(in[i], normal.density, normal.cumulative);
+      const float value = to_float(in[i]);
+      const Normal normal = vector_normal(value);
+      out[i] = from_float<T>(to_float(upstream[i]) * std::fma(value, normal.density, normal.cumulative));
     }
   });
 }
+
+template void gelu(std::span<const float>, std::span<float>);
+template void gelu(std::span<const bfloat16>, std::span<bfloat16>);
+template void gelu_gradient(std::span<const float>, std::span<const float>, std::span<float>);
+template void gelu_gradient(std::span<const bfloat16>, std::span<const bfloat16>, std::span<bfloat16>);
 
 }  // namespace phasor::kernels

@@ -1,13 +1,16 @@
 // Gaussian error linear unit, exact form: y = x Phi(x) = x/2 (1 + erf(x / sqrt 2)). Hendrycks and Gimpel, 2016.
+// T is float or bfloat16 (see elementwise.h).
 #pragma once
 
 #include <span>
 
 namespace phasor::kernels {
 
-void gelu(std::span<const float> x, std::span<float> y);
+template <class T>
+void gelu(std::span<const T> x, std::span<T> y);
 
 // dx = dy (Phi(x) + x phi(x)), phi the density of the standard normal. dx may be dy itself.
-void gelu_gradient(std::span<const float> x, std::span<const float> dy, std::span<float> dx);
+template <class T>
+void gelu_gradient(std::span<const T> x, std::span<const T> dy, std::span<T> dx);
 
 }  // namespace phasor::kernels

@@ -1,4 +1,4 @@
-// The same elements in another order.
+// The same elements in another order. T is float or bfloat16.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,12 @@
 namespace phasor::kernels {
 
 // y[columns, rows] = transpose of x[rows, columns].
-void transpose(std::int64_t rows, std::int64_t columns, std::span<const float> x, std::span<float> y);
+template <class T>
+void transpose(std::int64_t rows, std::int64_t columns, std::span<const T> x, std::span<T> y);
 
 // y = x; spans of equal size.
-void copy(std::span<const float> x, std::span<float> y);
+template <class T>
+void copy(std::span<const T> x, std::span<T> y);
 
 // y[i] = i.
 void iota(std::span<std::int32_t> y);

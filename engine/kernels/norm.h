@@ -1,4 +1,5 @@
-// Layer normalisation over the last dimension. Ba, Kiros and Hinton, 2016.
+// Layer normalisation over the last dimension. Ba, Kiros and Hinton, 2016. T is float or bfloat16 (see elementwise.h);
+// parameters, statistics and the gradients of parameters are float.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +9,17 @@ namespace phasor::kernels {
 
 // y = (x - mean) * rstd * gamma + beta, rstd = 1 / sqrt(variance + eps), the variance without Bessel's correction.
 // x, y [rows, columns]; gamma, beta [columns]; mean, rstd [rows].
-void layer_norm(float eps, std::span<const float> x, std::span<const float> gamma, std::span<const float> beta,
-                std::span<float> y, std::span<float> mean, std::span<float> rstd);
+template <class T>
+void layer_norm(float eps, std::span<const T> x, std::span<const float> gamma, std::span<const float> beta,
+                std::span<T> y, std::span<float> mean, std::span<float> rstd);
 
 // With h = (x - mean) * rstd and q = gamma * dy:  dx = rstd * (q - mean(q) - h * mean(q * h)),
 // dgamma = sum over rows of dy * h, dbeta = sum over rows of dy.
-// `scratch` holds layer_norm_gradient_scratch(rows, columns) elements.
-void layer_norm_gradient(std::span<const float> x, std::span<const float> gamma, std::span<const float> mean,
-                         std::span<const float> rstd, std::span<const float> dy, std::span<float> dx,
-                         std::span<float> dgamma, std::span<float> dbeta, std::span<float> scratch);
+// `scratch` holds layer_norm_gradient_scratch(rows, columns) elements. dx may be dy itself.
+template <class T>
+void layer_norm_gradient(std::span<const T> x, std::span<const float> gamma, std::span<const float> mean,
+                         std::span<const float> rstd, std::span<const T> dy, std::span<T> dx, std::span<float> dgamma,
+                         std::span<float> dbeta, std::span<float> scratch);
 std::int64_t layer_norm_gradient_scratch(std::int64_t rows, std::int64_t columns);
 
 }  // namespace phasor::kernels

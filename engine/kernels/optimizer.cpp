@@ -12,8 +12,8 @@ namespace phasor::kernels {
 namespace {
 
 // Settings come by value: the compiler then knows that no store changes them.
-void adam_piece(AdamSettings settings, AdamStep step, float scale, std::int64_t count, const float* w, const float* m,
-                const float* v, const float* g, float* new_w, float* new_m, float* new_v) {
+void adam_run(AdamSettings settings, AdamStep step, float scale, std::int64_t count, const float* w, const float* m,
+              const float* v, const float* g, float* new_w, float* new_m, float* new_v) {
   const auto beta1 = static_cast<float>(settings.beta1), rest1 = static_cast<float>(1 - settings.beta1);
   const auto beta2 = static_cast<float>(settings.beta2), rest2 = static_cast<float>(1 - settings.beta2);
   const float l2 = settings.decoupled ? 0 : settings.weight_decay;
@@ -30,15 +30,25 @@ void adam_piece(AdamSettings settings, AdamStep step, float scale, std::int64_t 
   }
 }
 
+void round_run(const float* x, std::int64_t count, bfloat16* y) {
+#pragma GCC ivdep
+  for (std::int64_t i = 0; i < count; ++i) y[i] = to_bfloat16(x[i]);
+}
+
 }  // namespace
 
 void adam(const AdamSettings& settings, const AdamStep& step, float clip, std::span<const float> w,
           std::span<const float> m, std::span<const float> v, std::span<const float> g, std::span<float> new_w,
-          std::span<float> new_m, std::span<float> new_v) {
+          std::span<float> new_m, std::span<float> new_v, std::span<bfloat16> rounded_w) {
+  constexpr std::int64_t kRun = 1024;  // elements that are still in the first-level cache when they are rounded
   const float scale = step.gradient_scale * clip;
   parallel_for_ranges(static_cast<std::int64_t>(w.size()), kGrain, [&](std::int64_t begin, std::int64_t end) {
-    adam_piece(settings, step, scale, end - begin, w.data() + begin, m.data() + begin, v.data() + begin,
-               g.data() + begin, new_w.data() + begin, new_m.data() + begin, new_v.data() + begin);
+    for (std::int64_t i = begin; i < end; i += kRun) {
+      const std::int64_t count = std::min(kRun, end - i);
+      adam_run(settings, step, scale, count, w.data() + i, m.data() + i, v.data() + i, g.data() + i, new_w.data() + i,
+               new_m.data() + i, new_v.data() + i);
+      if (!rounded_w.empty()) round_run(new_w.data() + i, count, rounded_w.data() + i);
+    }
   });
 }
 

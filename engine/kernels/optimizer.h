@@ -3,6 +3,8 @@
 
 #include <span>
 
+#include "engine/base/bfloat16.h"
+
 namespace phasor::kernels {
 
 struct AdamSettings {
@@ -24,10 +26,11 @@ struct AdamStep {
 // m = beta1 m + (1 - beta1) g';  v = beta2 v + (1 - beta2) g'^2;
 // w -= learning_rate * (m correction1 / (sqrt(v correction2) + eps) (+ weight_decay w, if decoupled)).
 // Each element's result depends on that element alone, to the bit, wherever it lies in the span: shards of any size
-// give the same weights. The outputs may be the inputs themselves.
+// give the same weights. The outputs may be the inputs themselves. `rounded_w`, unless empty, receives new_w rounded to
+// bfloat16: the weights that the next step computes with.
 void adam(const AdamSettings& settings, const AdamStep& step, float clip, std::span<const float> w,
           std::span<const float> m, std::span<const float> v, std::span<const float> g, std::span<float> new_w,
-          std::span<float> new_m, std::span<float> new_v);
+          std::span<float> new_m, std::span<float> new_v, std::span<bfloat16> rounded_w = {});
 
 // y[0] = sum of x[i]^2, summed in double in an order that depends on the size alone.
 void square_sum(std::span<const float> x, std::span<float> y);

@@ -62,28 +62,29 @@ std::vector<Case> element_cases() {
   using Wide = const Doubles&;
   return {
       element_case(
-          "add/bias", 2 * kSize, kSize, [](In x, In b, Floats& y) { kernels::add(x, b, y); },
+          "add/bias", 2 * kSize, kSize, [](In x, In b, Floats& y) { kernels::add<float>(x, b, y); },
           [](Wide x, Wide b, Doubles& y) { reference::add<double>(x, b, y); }),
       element_case(
-          "add/residual", 3 * kSize, kSize, [](In x, In, Floats& y) { kernels::add(x, x, y); },
+          "add/residual", 3 * kSize, kSize, [](In x, In, Floats& y) { kernels::add<float>(x, x, y); },
           [](Wide x, Wide, Doubles& y) { reference::add<double>(x, x, y); }),
       element_case(
-          "reduce_sum", kSize, kInner, [](In x, In, Floats& y) { kernels::reduce_sum(x, y); },
+          "reduce_sum", kSize, kInner, [](In x, In, Floats& y) { kernels::reduce_sum<float>(x, y); },
           [](Wide x, Wide, Doubles& y) { reference::reduce_sum<double>(x, y); }),
       element_case(
-          "gelu", 2 * kSize, kSize, [](In x, In, Floats& y) { kernels::gelu(x, y); },
+          "gelu", 2 * kSize, kSize, [](In x, In, Floats& y) { kernels::gelu<float>(x, y); },
           [](Wide x, Wide, Doubles& y) { reference::gelu<double>(x, y); }),
       element_case(
-          "gelu_gradient", 3 * kSize, kSize, [](In x, In, Floats& y) { kernels::gelu_gradient(x, x, y); },
+          "gelu_gradient", 3 * kSize, kSize, [](In x, In, Floats& y) { kernels::gelu_gradient<float>(x, x, y); },
           [](Wide x, Wide, Doubles& y) { reference::gelu_gradient<double>(x, x, y); }),
       element_case(
-          "dropout", 2 * kSize, kSize, [](In x, In, Floats& y) { kernels::dropout(kPosition, 1, 0.1f, kBatch, x, y); },
+          "dropout", 2 * kSize, kSize,
+          [](In x, In, Floats& y) { kernels::dropout<float>(kPosition, 1, 0.1f, kBatch, x, y); },
           [](Wide x, Wide, Doubles& y) { reference::dropout<double>(kPosition, 1, 0.1f, kBatch, x, y); }),
       element_case(
-          "transpose", 2 * kSize, kSize, [](In x, In, Floats& y) { kernels::transpose(kTokens, kInner, x, y); },
+          "transpose", 2 * kSize, kSize, [](In x, In, Floats& y) { kernels::transpose<float>(kTokens, kInner, x, y); },
           [](Wide x, Wide, Doubles& y) { reference::transpose<double>(kTokens, kInner, x, y); }),
       element_case(
-          "copy", 2 * kSize, kSize, [](In x, In, Floats& y) { kernels::copy(x, y); },
+          "copy", 2 * kSize, kSize, [](In x, In, Floats& y) { kernels::copy<float>(x, y); },
           [](Wide x, Wide, Doubles& y) { reference::copy<double>(x, y); }),
       element_case(
           "square_sum", kSize, 1, [](In x, In, Floats& y) { kernels::square_sum(x, y); },

@@ -23,7 +23,7 @@ Case layer_norm_case() {
   return {.name = "layer_norm",
           .unit = "GB/s",
           .work = bytes_of(2 * kSize),
-          .run = [&] { kernels::layer_norm(kEps, x, gain, beta, y, mean, rstd); },
+          .run = [&] { kernels::layer_norm<float>(kEps, x, gain, beta, y, mean, rstd); },
           .results = y,
           .expected =
               [&] {
@@ -41,7 +41,7 @@ Case layer_norm_gradient_case() {
   return {.name = "layer_norm_gradient",
           .unit = "GB/s",
           .work = bytes_of(3 * kSize),
-          .run = [&] { kernels::layer_norm_gradient(x, gain, mean, rstd, dy, dx, dgain, dbeta, scratch); },
+          .run = [&] { kernels::layer_norm_gradient<float>(x, gain, mean, rstd, dy, dx, dgain, dbeta, scratch); },
           .results = dx,
           .expected =
               [&] {
@@ -99,7 +99,7 @@ Case embedding_case() {
   return {.name = "embedding",
           .unit = "GB/s",
           .work = bytes_of(2 * kSize),
-          .run = [&, ids] { kernels::embedding(kHidden, table, ids, y); },
+          .run = [&, ids] { kernels::embedding<float>(kHidden, table, ids, y); },
           .results = y,
           .expected =
               [&, ids] {
@@ -117,7 +117,7 @@ Case embedding_gradient_case() {
   return {.name = "embedding_gradient",
           .unit = "GB/s",
           .work = bytes_of(3 * kSize + kVocabulary * kHidden),
-          .run = [&, ids] { kernels::embedding_gradient(kHidden, -1, ids, dy, dtable); },
+          .run = [&, ids] { kernels::embedding_gradient<float>(kHidden, -1, ids, dy, dtable); },
           .results = dtable,
           .expected =
               [&, ids] {

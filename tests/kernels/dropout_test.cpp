@@ -37,7 +37,7 @@ TEST(Dropout, AgreesWithTheReference) {
       reference::dropout<float>(kPosition, 4, probability, samples, x, expected);
       const Floats y = same_for_all_teams([&, rows = samples] {
         Floats out = x;  // in place
-        dropout(kPosition, 4, probability, rows, out, out);
+        dropout<float>(kPosition, 4, probability, rows, out, out);
         return out;
       });
       EXPECT_TRUE(std::equal(y.begin(), y.end(), expected.begin()));  // the sign of a zero aside
@@ -78,11 +78,11 @@ TEST(Dropout, TheMaskIsTheSameUnderAnySplit) {
 TEST(Dropout, TheMaskBelongsToTheGlobalSample) {
   const Floats x(4 * 100, 1.0f);
   Floats together(x.size()), apart(x.size());
-  dropout(kPosition, 1, 0.5f, 4, x, together);
+  dropout<float>(kPosition, 1, 0.5f, 4, x, together);
   for (int sample = 0; sample < 4; ++sample) {
     RandomPosition later = kPosition;
     later.first_sample += sample;
-    dropout(later, 1, 0.5f, 1, std::span(x).first(100), std::span(apart).subspan(sample * 100, 100));
+    dropout<float>(later, 1, 0.5f, 1, std::span(x).first(100), std::span(apart).subspan(sample * 100, 100));
   }
   EXPECT_TRUE(same_bits(apart, together));
 }

@@ -24,7 +24,7 @@ TEST(Add, RepeatsTheSmallerOperand) {
     reference::add<float>(a, b, expected);
     EXPECT_TRUE(same_bits(expected, same_for_all_teams([&] {
                             Floats y(a.size());
-                            add(a, b, y);
+                            add<float>(a, b, y);
                             return y;
                           })));
   }
@@ -34,8 +34,8 @@ TEST(Add, WorksInPlace) {
   const Floats a = uniform(1, 1003), b = uniform(2, 1003);
   Floats expected(a.size()), onto_a = a, onto_b = b;
   reference::add<float>(a, b, expected);
-  add(onto_a, b, onto_a);
-  add(a, onto_b, onto_b);
+  add<float>(onto_a, b, onto_a);
+  add<float>(a, onto_b, onto_b);
   EXPECT_TRUE(same_bits(onto_a, expected));
   EXPECT_TRUE(same_bits(onto_b, expected));
 }
@@ -45,7 +45,7 @@ TEST(ReduceSum, AgreesWithTheReference) {
     for (const Floats& x : {uniform(1, rows * columns), spread(2, rows * columns), cancelling(3, rows * columns)}) {
       const Floats y = same_for_all_teams([&, width = columns] {
         Floats sums(width, NAN);
-        reduce_sum(x, sums);
+        reduce_sum<float>(x, sums);
         return sums;
       });
       Doubles expected(columns), bound(columns), wide = widen(x);

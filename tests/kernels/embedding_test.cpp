@@ -27,7 +27,7 @@ TEST(Embedding, TakesRows) {
     reference::embedding<float>(columns, table, ids, expected);
     EXPECT_TRUE(same_bits(expected, same_for_all_teams([&, width = columns] {
                             Floats y(expected.size());
-                            embedding(width, table, ids, y);
+                            embedding<float>(width, table, ids, y);
                             return y;
                           })));
   }
@@ -43,7 +43,7 @@ TEST(EmbeddingGradient, SumsRowsInAscendingOrder) {
       reference::embedding_gradient<float>(columns, padding, ids, dy, expected);
       EXPECT_TRUE(same_bits(expected, same_for_all_teams([&, width = columns] {
                               Floats dtable(expected.size(), NAN);
-                              embedding_gradient(width, padding, ids, dy, dtable);
+                              embedding_gradient<float>(width, padding, ids, dy, dtable);
                               return dtable;
                             })));
     }
@@ -52,9 +52,9 @@ TEST(EmbeddingGradient, SumsRowsInAscendingOrder) {
 TEST(EmbeddingGradient, PaddingGetsNone) {
   const Floats dy{1, 2, 4, 8};
   Floats dtable(3);
-  embedding_gradient(1, 2, Ids{0, 2, 0, 2}, dy, dtable);
+  embedding_gradient<float>(1, 2, Ids{0, 2, 0, 2}, dy, dtable);
   EXPECT_EQ(dtable, (Floats{5, 0, 0}));
-  embedding_gradient(1, -1, Ids{0, 2, 0, 2}, dy, dtable);
+  embedding_gradient<float>(1, -1, Ids{0, 2, 0, 2}, dy, dtable);
   EXPECT_EQ(dtable, (Floats{5, 0, 10}));
 }
 
@@ -62,8 +62,8 @@ TEST(Embedding, RefusesIdsOutsideTheTable) {
   const Floats table(6);
   Floats y(4), dtable(6);
   for (const Ids& ids : {Ids{0, 3}, Ids{-1, 0}}) {
-    EXPECT_THROW(embedding(2, table, ids, y), InternalError);
-    EXPECT_THROW(embedding_gradient(2, -1, ids, y, dtable), InternalError);
+    EXPECT_THROW(embedding<float>(2, table, ids, y), InternalError);
+    EXPECT_THROW(embedding_gradient<float>(2, -1, ids, y, dtable), InternalError);
   }
 }
 

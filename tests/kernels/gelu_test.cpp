@@ -26,7 +26,7 @@ TEST(Gelu, AgreesWithTheReference) {
   for (const Floats& x : inputs()) {
     const Floats y = same_for_all_teams([&] {
       Floats out(x.size());
-      gelu(x, out);
+      gelu<float>(x, out);
       return out;
     });
     Doubles expected(x.size()), bound(x.size());
@@ -41,11 +41,11 @@ TEST(Gelu, AgreesWithTheReference) {
 TEST(Gelu, AnElementDoesNotKnowItsLane) {
   const Floats x = uniform(1, 61, -14, 14), dy = uniform(2, 61);
   Floats y(61), dx(61), lone_y(61), lone_dx(61);
-  gelu(x, y);
-  gelu_gradient(x, dy, dx);
+  gelu<float>(x, y);
+  gelu_gradient<float>(x, dy, dx);
   for (std::size_t i = 0; i < x.size(); ++i) {
-    gelu(std::span(x).subspan(i, 1), std::span(lone_y).subspan(i, 1));
-    gelu_gradient(std::span(x).subspan(i, 1), std::span(dy).subspan(i, 1), std::span(lone_dx).subspan(i, 1));
+    gelu<float>(std::span(x).subspan(i, 1), std::span(lone_y).subspan(i, 1));
+    gelu_gradient<float>(std::span(x).subspan(i, 1), std::span(dy).subspan(i, 1), std::span(lone_dx).subspan(i, 1));
   }
   EXPECT_TRUE(same_bits(lone_y, y));
   EXPECT_TRUE(same_bits(lone_dx, dx));
@@ -56,7 +56,7 @@ TEST(GeluGradient, AgreesWithTheReference) {
     const Floats dy = uniform(7, x.size());
     const Floats dx = same_for_all_teams([&] {
       Floats out = dy;  // in place
-      gelu_gradient(x, out, out);
+      gelu_gradient<float>(x, out, out);
       return out;
     });
     Doubles expected(x.size()), bound(x.size());

@@ -20,7 +20,7 @@ TEST(Transpose, AgreesWithTheReference) {
     reference::transpose<float>(rows, columns, x, expected);
     EXPECT_TRUE(same_bits(expected, same_for_all_teams([&, m = rows, n = columns] {
                             Floats y(x.size());
-                            transpose(m, n, x, y);
+                            transpose<float>(m, n, x, y);
                             return y;
                           })));
   }
@@ -31,7 +31,7 @@ TEST(Copy, Copies) {
     const Floats x = uniform(1, count);
     EXPECT_TRUE(same_bits(x, same_for_all_teams([&] {
                             Floats y(count);
-                            copy(x, y);
+                            copy<float>(x, y);
                             return y;
                           })));
   }

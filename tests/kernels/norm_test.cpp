@@ -58,7 +58,7 @@ TEST(LayerNorm, AgreesWithTheReference) {
         const Floats gain = uniform(5, columns, 0.5, 2), beta = uniform(6, columns);
         const Floats all = same_for_all_teams([&, count = rows] {
           Floats y(x.size(), NAN), mean(count, NAN), rstd(count, NAN);
-          layer_norm(eps, x, gain, beta, y, mean, rstd);
+          layer_norm<float>(eps, x, gain, beta, y, mean, rstd);
           return joined({y, mean, rstd});
         });
         const Result expected = reference_norm(eps, x, gain, beta, rows);
@@ -74,7 +74,7 @@ TEST(LayerNorm, AgreesWithTheReference) {
 TEST(LayerNorm, AConstantRowBecomesBeta) {
   const Floats x(96, 2.5f), gain = uniform(1, 48), beta = uniform(2, 48);
   Floats y(96), mean(2), rstd(2);
-  layer_norm(1e-12f, x, gain, beta, y, mean, rstd);
+  layer_norm<float>(1e-12f, x, gain, beta, y, mean, rstd);
   EXPECT_TRUE(same_bits(std::span(y).first(48), beta));
   EXPECT_TRUE(same_bits(std::span(y).last(48), beta));
 }
@@ -88,7 +88,7 @@ TEST(LayerNormGradient, AgreesWithTheReference) {
       const Floats all = same_for_all_teams([&, m = rows, n = columns] {
         Floats dx(x.size(), NAN), dgain(n, NAN), dbeta(n, NAN);
         Floats scratch(layer_norm_gradient_scratch(static_cast<std::int64_t>(m), static_cast<std::int64_t>(n)), NAN);
-        layer_norm_gradient(x, gain, mean, rstd, dy, dx, dgain, dbeta, scratch);
+        layer_norm_gradient<float>(x, gain, mean, rstd, dy, dx, dgain, dbeta, scratch);
         return joined({dx, dgain, dbeta});
       });
       Doubles dx(x.size()), dgain(columns), dbeta(columns);
