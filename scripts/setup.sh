@@ -4,7 +4,8 @@ set -euo pipefail
 
 packages=(
   g++ cmake ninja-build python3          # to build
-  libeigen3-dev libhdf5-dev libfmt-dev   # matrix products, checkpoints, formatting
+  libdnnl-dev libeigen3-dev              # matrix products
+  libhdf5-dev libfmt-dev                 # checkpoints, formatting
   nlohmann-json3-dev libyaml-cpp-dev libcli11-dev libicu-dev libxxhash-dev
   libgtest-dev libbenchmark-dev          # tests and benchmarks
 )

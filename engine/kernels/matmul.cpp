@@ -11,6 +11,57 @@ namespace {
 
 constexpr std::int64_t pieces(std::int64_t size, std::int64_t part) { return (size + part - 1) / part; }
 
+// How many rows of c a piece has: few enough operations for the pieces to be shared out evenly, rows enough to repay
+// what each piece does to all of b.
+std::int64_t piece_rows(const ProductShape& s) {
+  constexpr std::int64_t kOperations = 600'000'000, kMostPieces = 16, kRows = 64;
+  std::int64_t count = 1;
+  while (count < kMostPieces && 2 * s.m * s.n * s.k > count * kOperations && s.m >= 2 * count * kRows) count *= 2;
+  return std::max(kRows, pieces(pieces(s.m, count), kRows) * kRows);
+}
+
+// The product of `rows` rows of c. Where a is stored transposed, they are columns of what is stored.
+ProductShape piece_of(ProductShape s, std::int64_t rows) {
+  s.lda = s.transpose_a ? s.m : s.k;
+  s.m = rows;
+  return s;
+}
+
+ProductShape piece_of(const ProductShape& s) { return piece_of(s, std::min(s.m, piece_rows(s))); }
+ProductShape last_of(const ProductShape& s) { return piece_of(s, s.m % piece_rows(s)); }
+
+}  // namespace
+
+Matmul::Matmul(const ProductShape& shape, int workers)
+    : shape_(shape), workers_(workers), rows_(piece_rows(shape)), piece_(make_product(piece_of(shape), workers)) {
+  if (shape.m > rows_ && shape.m % rows_ != 0) last_ = make_product(last_of(shape), workers);
+}
+
+std::int64_t Matmul::scratch_bytes() const {
+  return workers_ * std::max(piece_->scratch_bytes(), last_ ? last_->scratch_bytes() : 0);
+}
+
+void Matmul::run(const void* a, const void* b, const float* bias, void* c, std::span<std::byte> scratch) const {
+  const std::int64_t a_step = rows_ * (shape_.transpose_a ? 1 : shape_.k) * size_of(shape_.operands);
+  const std::int64_t c_step = rows_ * shape_.n * size_of(shape_.result);
+  const std::int64_t worker_bytes = scratch_bytes() / workers_;
+  parallel_for(pieces(shape_.m, rows_), [&](std::int64_t i, int worker) {
+    const bool last = last_ && (i + 1) * rows_ > shape_.m;
+    (last ? last_ : piece_)
+        ->run(worker, static_cast<const std::byte*>(a) + i * a_step, b, bias, static_cast<std::byte*>(c) + i * c_step,
+              scratch.data() + worker * worker_bytes);
+  });
+}
+
+std::int64_t matmul_scratch_bytes(const ProductShape& shape, int workers) {
+  std::int64_t bytes = product_scratch_bytes(piece_of(shape));
+  if (shape.m > piece_rows(shape) && shape.m % piece_rows(shape) != 0)
+    bytes = std::max(bytes, product_scratch_bytes(last_of(shape)));
+  return workers * bytes;
+}
+
+namespace {
+
 // The part of c that one piece of work computes.
 struct Tile {
   std::int64_t rows = 256, columns = 256;

@@ -1,10 +1,35 @@
-// Matrix product. Row-major; m, n, k are the product's sizes, whatever way its operands are stored.
+// Matrix product on the whole team. Row-major; m, n, k are the product's sizes, whatever way its operands are stored.
 #pragma once
 
-#include <cstdint>
 #include <span>
+#include <vector>
+
+#include "engine/kernels/product.h"
 
 namespace phasor::kernels {
+
+// A product of dense matrices (lda = ldb = ldc = 0), cut into pieces by its sizes alone, so that its bits do not depend
+// on the number of threads.
+class Matmul {
+ public:
+  // For teams of at most `workers` threads.
+  Matmul(const ProductShape& shape, int workers);
+
+  std::int64_t scratch_bytes() const;  // of all workers
+  std::string_view backend() const { return piece_->backend(); }
+
+  // bias: null where the shape has none. scratch: scratch_bytes() from a multiple of 64 on.
+  void run(const void* a, const void* b, const float* bias, void* c, std::span<std::byte> scratch) const;
+
+ private:
+  ProductShape shape_;
+  int workers_;
+  std::int64_t rows_;                      // of c in a piece
+  std::unique_ptr<Product> piece_, last_;  // last_: null where the last piece is as high as the others
+};
+
+// Matmul(shape, workers).scratch_bytes(), without preparing anything expensive.
+std::int64_t matmul_scratch_bytes(const ProductShape& shape, int workers);
 
 struct MatmulShape {
   std::int64_t m = 0, n = 0, k = 0;

@@ -1,9 +1,8 @@
 #include "engine/kernels/matmul.h"
 
 #include "engine/kernels/reference/matmul.h"
-#include "tests/support/inputs.h"
+#include "tests/kernels/product_case.h"
 #include "tests/support/teams.h"
-#include "tests/support/tolerance.h"
 
 namespace phasor::kernels {
 namespace {
@@ -61,6 +60,43 @@ TEST(Matmul, InfinityAndNanArrive) {
     EXPECT_TRUE(std::isinf(c[4 * 5 + j]));
     EXPECT_TRUE(std::isnan(c[7 * 5 + j]));
   }
+}
+
+// The same on teams of 1, 2 and 3. Checks every step-th row.
+void expect_right(const ProductShape& shape, Generator generator, std::int64_t step) {
+  SCOPED_TRACE(describe(shape));
+  constexpr int kWorkers = 3;
+  const Matmul matmul(shape, kWorkers);
+  ASSERT_EQ(matmul.scratch_bytes(), matmul_scratch_bytes(shape, kWorkers));
+  ProductCase c(shape, generator);
+  const auto run = [&] {
+    return c.result_of(matmul.scratch_bytes(), [&](auto a, auto b, auto bias, auto result, auto scratch) {
+      matmul.run(a, b, bias, result, scratch);
+    });
+  };
+  set_threads(1);
+  StoredMatrix alone = run();
+  c.expect_right(alone, step);
+  for (int team : {2, 3}) {
+    set_threads(team);
+    EXPECT_TRUE(same_bits(run(), alone)) << "on " << team << " threads";
+  }
+  set_threads(1);
+}
+
+TEST(PreparedMatmul, OnePieceAgreesWithDoubles) {
+  std::size_t count = 0;
+  for (const auto& [m, n, k] : kSizes)
+    for (const ProductShape& shape : variants({.m = m, .n = n, .k = k}))
+      if (m * n * k < 1 << 20) expect_right(shape, kGenerators[count++ % std::size(kGenerators)], 1);
+}
+
+// More than 1.2e9 operations are cut; the last piece is lower, or is not.
+TEST(PreparedMatmul, ManyPiecesAgreeWithDoubles) {
+  for (const ProductShape& sizes :
+       {ProductShape{.m = 1000, .n = 640, .k = 960}, ProductShape{.m = 512, .n = 768, .k = 1600}})
+    for (const ProductShape& shape : variants(sizes))
+      if (shape.bias == shape.accumulate || shape.transpose_a) expect_right(shape, spread, 61);
 }
 
 }  // namespace

@@ -1,0 +1,52 @@
+// One matrix product of a fixed shape on one thread, prepared once and run many times. engine/kernels/matmul.h spreads
+// a large one over the team.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "engine/base/dtype.h"
+
+namespace phasor::kernels {
+
+// c[m, n] = op(a) op(b) + bias, row-major; m, n, k are the product's sizes, whatever way its operands are stored.
+// Sums are made in f32 whatever the operands are.
+struct ProductShape {
+  std::int64_t m = 0, n = 0, k = 0;
+  std::int64_t lda = 0, ldb = 0, ldc = 0;  // elements from one stored row to the next; 0: rows follow each other
+  bool transpose_a = false;                // a is stored [k, m] instead of [m, k]
+  bool transpose_b = false;                // b is stored [n, k] instead of [k, n]
+  DType operands = DType::f32;             // of a and b: f32 or bf16
+  DType result = DType::f32;               // of c: f32, or bf16 where the operands are
+  bool bias = false;                       // bias[n], f32, is added to every row
+  bool accumulate = false;                 // c += instead of c =; result f32 only
+  bool packed_b = false;                   // b is what pack_b made; ldb and transpose_b say what it made it from
+};
+
+// What is between the rows of a matrix is neither read nor written. Scratch starts at a multiple of 64 bytes, and so
+// should the matrices. Every element of c is summed in an order that depends on the shape alone.
+class Product {
+ public:
+  virtual ~Product() = default;
+
+  virtual std::string_view backend() const = 0;    // whose arithmetic it is: "onednn", "eigen", "reference"
+  virtual std::int64_t scratch_bytes() const = 0;  // of one worker; a multiple of 64
+
+  // Runs on the calling thread alone. Two calls at the same time have different workers, each in [0, workers).
+  virtual void run(int worker, const void* a, const void* b, const float* bias, void* c, std::byte* scratch) const = 0;
+};
+
+// By the best of the backends that serve the shape (product_backends.h).
+std::unique_ptr<Product> make_product(const ProductShape& shape, int workers);
+
+// make_product(shape, ...)->scratch_bytes(), without preparing anything expensive.
+std::int64_t product_scratch_bytes(const ProductShape& shape);
+
+// Lays b out as the fast backend wants it, for many products: of this shape and of those that differ from it in m, lda,
+// ldc, bias and accumulate. 0 bytes: not supported for this shape, or of no use. `packed` starts at a multiple of 64.
+std::int64_t packed_b_bytes(const ProductShape& shape);
+void pack_b(const ProductShape& shape, const void* b, void* packed);
+
+}  // namespace phasor::kernels
