@@ -23,6 +23,9 @@ constexpr std::int64_t size_of(DType type) {
   return 0;
 }
 
+// Whether elements of the type are real numbers, which arithmetic rounds.
+constexpr bool is_real(DType type) { return type == DType::f32 || type == DType::bf16; }
+
 constexpr std::string_view name_of(DType type) {
   switch (type) {
     case DType::f32:

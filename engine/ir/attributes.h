@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <variant>
 
+#include "engine/base/dtype.h"
 #include "engine/base/shape.h"
 
 namespace phasor {
@@ -12,8 +13,10 @@ struct NoAttributes {
   friend bool operator==(const NoAttributes&, const NoAttributes&) = default;
 };
 
+// Operands of one type, f32 or bf16, are multiplied and summed in f32; the sums are rounded to `result`.
 struct MatmulAttributes {
   bool transpose_a = false, transpose_b = false;
+  DType result = DType::f32;
   friend bool operator==(const MatmulAttributes&, const MatmulAttributes&) = default;
 };
 
@@ -42,6 +45,18 @@ struct NormAttributes {
   friend bool operator==(const NormAttributes&, const NormAttributes&) = default;
 };
 
+struct DropoutNormAttributes {
+  float probability = 0;  // of dropping
+  std::int64_t site = 0;
+  float eps = 0;
+  friend bool operator==(const DropoutNormAttributes&, const DropoutNormAttributes&) = default;
+};
+
+struct ConvertAttributes {
+  DType dtype = DType::f32;
+  friend bool operator==(const ConvertAttributes&, const ConvertAttributes&) = default;
+};
+
 struct EmbeddingAttributes {
   std::int64_t entries = 0;   // of the table that a gradient is for
   std::int64_t padding = -1;  // the entry that stands for no token and gets no gradient; -1: none
@@ -52,6 +67,7 @@ struct AdamAttributes {
   double beta1 = 0, beta2 = 0;
   float eps = 0, weight_decay = 0;
   bool decoupled = true;  // weight decay: AdamW; else it joins the gradient
+  bool rounds = false;    // the new weights come out in bf16, too
   friend bool operator==(const AdamAttributes&, const AdamAttributes&) = default;
 };
 
@@ -61,6 +77,7 @@ struct ClipAttributes {
 };
 
 using Attributes = std::variant<NoAttributes, MatmulAttributes, ShapeAttributes, DropoutAttributes, AttentionAttributes,
-                                NormAttributes, EmbeddingAttributes, AdamAttributes, ClipAttributes>;
+                                NormAttributes, DropoutNormAttributes, ConvertAttributes, EmbeddingAttributes,
+                                AdamAttributes, ClipAttributes>;
 
 }  // namespace phasor

@@ -20,8 +20,13 @@ std::vector<Value> Builder::append(Op op, std::vector<Value> inputs, Attributes 
   return outputs;
 }
 
-Value Builder::matmul(Value a, Value b, MatmulAttributes attributes) {
-  return append(Op::matmul, {a, b}, attributes)[0];
+Value Builder::matmul(Value a, Value b, MatmulAttributes attributes, Value bias) {
+  std::vector<Value> inputs{a, b};
+  if (bias.valid()) inputs.push_back(bias);
+  return append(Op::matmul, std::move(inputs), attributes)[0];
+}
+Value Builder::matmul_add(Value sum, Value a, Value b, MatmulAttributes attributes) {
+  return append(Op::matmul_add, {sum, a, b}, attributes)[0];
 }
 Value Builder::add(Value a, Value b) { return append(Op::add, {a, b})[0]; }
 Value Builder::reduce_sum(Value x, const Shape& shape) {
@@ -42,12 +47,28 @@ Builder::NormGradient Builder::layer_norm_gradient(Value x, Value gamma, Value m
   return {outputs[0], outputs[1], outputs[2]};
 }
 
+Builder::ResidualNormalised Builder::dropout_add_norm(Value x, Value residual, Value gamma, Value beta, Value position,
+                                                      DropoutNormAttributes attributes) {
+  const auto outputs = append(Op::dropout_add_norm, {x, residual, gamma, beta, position}, attributes);
+  return {outputs[0], outputs[1], outputs[2], outputs[3]};
+}
+Builder::ResidualNormGradient Builder::dropout_add_norm_gradient(const ResidualNormalised& forward, Value gamma,
+                                                                 Value position, Value dy,
+                                                                 DropoutNormAttributes attributes) {
+  const auto outputs =
+      append(Op::dropout_add_norm_gradient, {forward.sum, gamma, forward.mean, forward.rstd, position, dy}, attributes);
+  return {outputs[0], outputs[1], outputs[2], outputs[3]};
+}
+
 Value Builder::embedding(Value table, Value ids, EmbeddingAttributes attributes) {
   attributes.entries = shape(table)[0];
   return append(Op::embedding, {table, ids}, attributes)[0];
 }
 Value Builder::embedding_gradient(Value ids, Value dy, EmbeddingAttributes attributes) {
   return append(Op::embedding_gradient, {ids, dy}, attributes)[0];
+}
+Value Builder::embedding_gradient_add(Value sum, Value ids, Value dy, EmbeddingAttributes attributes) {
+  return append(Op::embedding_gradient_add, {sum, ids, dy}, attributes)[0];
 }
 
 Builder::Attended Builder::attention(Value qkv, Value mask, Value position, AttentionAttributes attributes) {
@@ -70,13 +91,16 @@ Value Builder::transpose(Value x) { return append(Op::transpose, {x})[0]; }
 Value Builder::reshape(Value x, const Shape& shape) {
   return this->shape(x) == shape ? x : append(Op::reshape, {x}, ShapeAttributes{shape})[0];
 }
+Value Builder::convert(Value x, DType dtype) {
+  return spec(x).dtype == dtype ? x : append(Op::convert, {x}, ConvertAttributes{dtype})[0];
+}
 Value Builder::iota(const Shape& shape) { return append(Op::iota, {}, ShapeAttributes{shape})[0]; }
 
 Builder::Updated Builder::adam(Value w, Value m, Value v, Value g, Value step, Value clip, AdamAttributes attributes) {
   std::vector<Value> inputs{w, m, v, g, step};
   if (clip.valid()) inputs.push_back(clip);
   const auto outputs = append(Op::adam, std::move(inputs), attributes);
-  return {outputs[0], outputs[1], outputs[2]};
+  return {outputs[0], outputs[1], outputs[2], attributes.rounds ? outputs[3] : Value{}};
 }
 Value Builder::square_sum(Value x) { return append(Op::square_sum, {x})[0]; }
 Value Builder::clip_factor(Value square_sum, Value step, ClipAttributes attributes) {

@@ -16,7 +16,9 @@ class Builder {
   TensorSpec spec(Value value) const { return graph_.spec(value); }
   Shape shape(Value value) const { return graph_.spec(value).shape; }
 
-  Value matmul(Value a, Value b, MatmulAttributes attributes = {});
+  // `bias` may be invalid: none.
+  Value matmul(Value a, Value b, MatmulAttributes attributes = {}, Value bias = {});
+  Value matmul_add(Value sum, Value a, Value b, MatmulAttributes attributes);
   Value add(Value a, Value b);
   Value reduce_sum(Value x, const Shape& shape);
   Value gelu(Value x);
@@ -32,8 +34,21 @@ class Builder {
   };
   NormGradient layer_norm_gradient(Value x, Value gamma, Value mean, Value rstd, Value dy);
 
+  struct ResidualNormalised {
+    Value sum, y, mean, rstd;
+  };
+  // sum = dropout(x) + residual, y = layer_norm(sum).
+  ResidualNormalised dropout_add_norm(Value x, Value residual, Value gamma, Value beta, Value position,
+                                      DropoutNormAttributes attributes);
+  struct ResidualNormGradient {
+    Value dx, dresidual, dgamma, dbeta;
+  };
+  ResidualNormGradient dropout_add_norm_gradient(const ResidualNormalised& forward, Value gamma, Value position,
+                                                 Value dy, DropoutNormAttributes attributes);
+
   Value embedding(Value table, Value ids, EmbeddingAttributes attributes = {});
   Value embedding_gradient(Value ids, Value dy, EmbeddingAttributes attributes);
+  Value embedding_gradient_add(Value sum, Value ids, Value dy, EmbeddingAttributes attributes);
 
   struct Attended {
     Value out, log_sum_exp;
@@ -47,10 +62,12 @@ class Builder {
 
   Value transpose(Value x);
   Value reshape(Value x, const Shape& shape);  // x itself where it has that shape
+  Value convert(Value x, DType dtype);         // x itself where it has that type
   Value iota(const Shape& shape);
 
   struct Updated {
     Value w, m, v;
+    Value rounded;  // invalid unless attributes.rounds
   };
   // `clip` may be invalid: no clipping.
   Updated adam(Value w, Value m, Value v, Value g, Value step, Value clip, AdamAttributes attributes);

@@ -26,6 +26,10 @@ struct AttributesText {
     return fmt::format(" heads={} probability={} site={}", a.heads, a.probability, a.site);
   }
   std::string operator()(const NormAttributes& a) const { return fmt::format(" eps={}", a.eps); }
+  std::string operator()(const DropoutNormAttributes& a) const {
+    return fmt::format(" probability={} site={} eps={}", a.probability, a.site, a.eps);
+  }
+  std::string operator()(const ConvertAttributes&) const { return {}; }
   std::string operator()(const EmbeddingAttributes& a) const {
     return a.padding < 0 ? "" : fmt::format(" padding={}", a.padding);
   }

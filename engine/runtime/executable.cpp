@@ -8,13 +8,13 @@ namespace phasor {
 
 namespace {
 
-std::vector<std::int64_t> scratch_elements(const Graph& graph, int threads) {
-  std::vector<std::int64_t> elements;
+std::vector<std::int64_t> scratch_bytes(const Graph& graph, int threads) {
+  std::vector<std::int64_t> bytes;
   for (const Node& node : graph.nodes) {
     const ScratchRule rule = kernel_info(node.op).scratch;
-    elements.push_back(rule ? rule(graph, node, threads) : 0);
+    bytes.push_back(rule ? rule(graph, node, threads) : 0);
   }
-  return elements;
+  return bytes;
 }
 
 // Each output is written to a place of its own, by a node.
@@ -27,22 +27,20 @@ void ensure_distinct(const Graph& graph) {
   }
 }
 
-GraphMemory memory_of(const Graph& graph, const std::vector<std::int64_t>& scratch) {
-  std::vector<std::int64_t> bytes;
-  for (std::int64_t elements : scratch) bytes.push_back(elements * static_cast<std::int64_t>(sizeof(float)));
-  return graph_memory(graph, bytes);
-}
-
 }  // namespace
 
 Executable::Executable(Graph graph, int threads, Strategy strategy)
-    : graph_(std::move(graph)), scratch_elements_(scratch_elements(graph_, threads)) {
+    : graph_(std::move(graph)), scratch_bytes_(scratch_bytes(graph_, threads)) {
   ensure_distinct(graph_);
-  GraphMemory memory = memory_of(graph_, scratch_elements_);
+  GraphMemory memory = graph_memory(graph_, scratch_bytes_);
   plan_ = plan_memory(memory.request, strategy);
   block_of_value_ = std::move(memory.block_of_value);
   scratch_of_node_ = std::move(memory.scratch_of_node);
   for (const ValueInfo& value : graph_.values) views_.push_back({value.spec, nullptr});
+  for (const Node& node : graph_.nodes) {
+    const PrepareRule rule = kernel_info(node.op).prepare;
+    prepared_.push_back(rule ? rule(graph_, node, threads) : nullptr);
+  }
 }
 
 void Executable::run(std::span<std::byte* const> tensors, std::byte* workspace) {
@@ -63,19 +61,18 @@ void Executable::run(std::span<std::byte* const> tensors, std::byte* workspace) 
     outputs_.clear();
     for (Value input : node.inputs) inputs_.push_back(views_[input.id]);
     for (Value output : node.outputs) outputs_.push_back(views_[output.id]);
-    float* scratch = nullptr;
-    if (scratch_of_node_[i] != GraphMemory::kExternal) {
-      scratch = reinterpret_cast<float*>(workspace + plan_.offsets[scratch_of_node_[i]]);
-    }
+    std::byte* scratch = nullptr;
+    if (scratch_of_node_[i] != GraphMemory::kExternal) scratch = workspace + plan_.offsets[scratch_of_node_[i]];
     kernel_info(node.op).run({.node = node,
                               .inputs = inputs_,
                               .outputs = outputs_,
-                              .scratch = {scratch, static_cast<std::size_t>(scratch_elements_[i])}});
+                              .prepared = prepared_[i].get(),
+                              .scratch = {scratch, static_cast<std::size_t>(scratch_bytes_[i])}});
   }
 }
 
 MemoryPlan plan_workspace(const Graph& graph, int threads, Strategy strategy) {
-  return plan_memory(memory_of(graph, scratch_elements(graph, threads)).request, strategy);
+  return plan_memory(graph_memory(graph, scratch_bytes(graph, threads)).request, strategy);
 }
 
 }  // namespace phasor

@@ -28,7 +28,8 @@ class Executable {
  private:
   Graph graph_;
   std::vector<int> block_of_value_, scratch_of_node_;
-  std::vector<std::int64_t> scratch_elements_;
+  std::vector<std::int64_t> scratch_bytes_;          // of each node
+  std::vector<std::unique_ptr<Prepared>> prepared_;  // of each node
   MemoryPlan plan_;
   std::vector<TensorView> views_;  // of each value, for the current run
   std::vector<TensorView> inputs_, outputs_;

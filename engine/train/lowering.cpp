@@ -75,11 +75,7 @@ class Lowering {
   void gradient_phase(int u, int n, const TrainingGraphs& graphs) {
     UnitLowering& unit = *lowerings_[u];
     unit.begin_phase("gradient", n);
-    if (clips()) {
-      unit.load_weights_for(graphs.gradient, n);
-    } else {
-      unit.load_weights(n);  // the update wants all of them
-    }
+    unit.load_weights_for(graphs.gradient, n);
     unit.gather_weights_for(graphs.gradient);
     unit.run_micro_batches(units_[u].name + ".gradient", graphs.gradient, graphs.kept, n);
     unit.reduce_gradients();
@@ -87,7 +83,7 @@ class Lowering {
       unit.add_square_sums();
       unit.store_gradients(n);
     } else {
-      unit.load_moments(n);
+      unit.load_updated(&graphs.gradient, n);
       unit.update();
       unit.store_state(n);
     }
@@ -112,8 +108,7 @@ class Lowering {
   void update_phase(int u, int n) {
     UnitLowering& unit = *lowerings_[u];
     unit.begin_phase("update", n);
-    unit.load_weights(n);
-    unit.load_moments(n);
+    unit.load_updated(nullptr, n);
     unit.load_gradients(n);
     unit.update();
     unit.store_state(n);

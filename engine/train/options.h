@@ -20,9 +20,13 @@ enum class Mode : std::uint8_t {
 };
 
 enum class Recompute : std::uint8_t {
-  none,   // activations are kept for the backward pass
-  layer,  // each stage's are made again from its input
+  none,       // activations are kept for the backward pass, but for what is cheaper to make again than to move
+  layer,      // each stage's are made again from its input
+  automatic,  // kept, if that fits into the device memory
 };
+
+// What the model computes in. Sums, norms, softmax, losses and the optimizer are in float32 always.
+enum class Precision : std::uint8_t { float32, bfloat16 };
 
 struct ExecutionOptions {
   Mode mode = Mode::phased;
@@ -32,6 +36,8 @@ struct ExecutionOptions {
   Recompute recompute = Recompute::layer;
   bool reproducible = false;  // sums over micro-batches as one binary tree, whatever replicas x accumulation
   int threads_per_replica = 1;
+  Precision precision = Precision::float32;
+  std::int64_t device_memory = 0;  // bytes that the plan of a replica may take; 0: any number
 };
 
 }  // namespace phasor

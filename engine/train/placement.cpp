@@ -9,13 +9,14 @@ Placement place_variable(const TensorSpec& spec, int replicas, std::int64_t rts_
   return {.elements = elements,
           .sharded = sharded,
           .local_elements = local,
-          .gathered_elements = sharded ? local * replicas : elements};
+          .gathered_elements = sharded ? local * replicas : elements,
+          .computes = spec.dtype};
 }
 
 BufferSpec state_buffer(StateKind kind, const Stage& stage, const Variable& variable, const Placement& placement) {
-  static constexpr const char* kNames[] = {"weight", "moment1", "moment2", "gradient"};
+  static constexpr const char* kNames[] = {"weight", "moment1", "moment2", "gradient", "rounded"};
   return {.name = fmt::format("{}.{}.{}", stage.name, variable.name, kNames[static_cast<int>(kind)]),
-          .row = placement.local_spec(),
+          .row = placement.local_spec(kind),
           .rows = stage.instances};
 }
 

@@ -8,8 +8,14 @@
 
 namespace phasor {
 
-// The three tensors that a run keeps of each variable, and the reduced gradient that waits for clipping.
-enum class StateKind : std::uint8_t { weight, moment1, moment2, gradient };
+enum class StateKind : std::uint8_t {
+  weight,    // the master: what the optimizer updates
+  moment1,   //
+  moment2,   //
+  gradient,  // reduced, waiting for the clip factor
+  rounded,   // the weight in the type that the model computes in, where that is not the master's
+};
+// What a run keeps of each variable; the rest can be made from it.
 inline constexpr StateKind kSavedStates[] = {StateKind::weight, StateKind::moment1, StateKind::moment2};
 
 struct Placement {
@@ -19,13 +25,21 @@ struct Placement {
   std::int64_t local_elements = 0;
   // What a gathered variable or an unreduced gradient takes: local_elements x replicas, the padding included.
   std::int64_t gathered_elements = 0;
+  DType computes = DType::f32;  // what the model's graphs read the variable in
 
-  TensorSpec local_spec() const { return {DType::f32, {local_elements}}; }
-  std::int64_t local_bytes() const { return local_spec().bytes(); }
-  std::int64_t gathered_bytes() const { return gathered_elements * size_of(DType::f32); }
+  // Whether there is a rounded copy beside the master.
+  bool rounds() const { return computes != DType::f32; }
+  // The state that the model's graphs read.
+  StateKind computed_state() const { return rounds() ? StateKind::rounded : StateKind::weight; }
+
+  DType dtype(StateKind kind) const { return kind == StateKind::rounded ? computes : DType::f32; }
+  TensorSpec local_spec(StateKind kind) const { return {dtype(kind), {local_elements}}; }
+  std::int64_t local_bytes(StateKind kind) const { return local_spec(kind).bytes(); }
+  std::int64_t gathered_bytes(StateKind kind) const { return gathered_elements * size_of(dtype(kind)); }
 };
 
-// A variable is sharded when there are several replicas and it has at least `rts_threshold` elements.
+// `spec` is that of the variable in its graph. It is sharded when there are several replicas and it has at least
+// `rts_threshold` elements.
 Placement place_variable(const TensorSpec& spec, int replicas, std::int64_t rts_threshold);
 
 // The buffer of a variable of a stage: a row an instance. A replica's row is its shard or its copy.

@@ -1,11 +1,12 @@
 #include "engine/train/predictor.h"
 
 #include "engine/train/lowering.h"
+#include "engine/train/prepare.h"
 
 namespace phasor {
 
-Predictor::Predictor(Stages stages, const ExecutionOptions& execution, Machine& machine)
-    : stages_(std::move(stages)),
+Predictor::Predictor(const Stages& stages, const ExecutionOptions& execution, Machine& machine)
+    : stages_(prepare_stages(stages, execution.precision)),
       machine_(machine),
       runner_(std::make_unique<Runner>(lower_inference(stages_, execution), machine)),
       state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold)) {}

@@ -13,7 +13,7 @@ class Predictor {
  public:
   // `stages` without loss and dropout. Replicas share the work: each runs execution.accumulation micro-batches of its
   // own. The machine outlives the predictor.
-  Predictor(Stages stages, const ExecutionOptions& execution, Machine& machine);
+  Predictor(const Stages& stages, const ExecutionOptions& execution, Machine& machine);
 
   template <class T>
   void write_batch(const std::string& name, int replica, int micro_batch, std::span<const T> values) {

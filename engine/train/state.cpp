@@ -35,6 +35,7 @@ ModelState::ModelState(const Stages& stages, RemoteMemory& memory, std::int64_t 
     for (const Variable& variable : stage.variables) {
       const Placement placement = place_variable(stage.graph.spec(variable.value), memory.replicas(), rts_threshold);
       for (StateKind kind : kSavedStates) memory.open(state_buffer(kind, stage, variable, placement));
+      if (placement.rounds()) memory.open(state_buffer(StateKind::rounded, stage, variable, placement));
     }
   }
 }
@@ -95,6 +96,14 @@ void ModelState::write(StateKind kind, int stage, int instance, int variable, st
   for (int replica = 0; replica < memory_.replicas(); ++replica) {
     const std::size_t first = placement.sharded ? replica * local : 0;
     buffer.store(replica, instance, std::span<const float>(padded).subspan(first, local));
+  }
+  if (kind != StateKind::weight || !placement.rounds()) return;
+  std::vector<bfloat16> rounded(padded.size());
+  std::ranges::transform(padded, rounded.begin(), [](float x) { return to_bfloat16(x); });
+  RemoteBuffer& copies = place(StateKind::rounded, stage, variable).buffer;
+  for (int replica = 0; replica < memory_.replicas(); ++replica) {
+    const std::size_t first = placement.sharded ? replica * local : 0;
+    copies.store(replica, instance, std::span<const bfloat16>(rounded).subspan(first, local));
   }
 }
 

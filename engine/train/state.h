@@ -31,7 +31,7 @@ class ModelState {
   // Weights as their initialisers say, each a function of the seed and its place in the model; moments zero.
   void initialise(std::uint64_t seed);
 
-  // A whole variable of one stage instance.
+  // A whole variable of one stage instance: weights, moments or gradients. Writing a weight renews its rounded copy.
   std::vector<float> read(StateKind kind, int stage, int instance, int variable) const;
   void write(StateKind kind, int stage, int instance, int variable, std::span<const float> values);
 

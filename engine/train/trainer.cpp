@@ -3,20 +3,23 @@
 #include <array>
 #include <cmath>
 
+#include "engine/train/device_budget.h"
 #include "engine/train/lowering.h"
+#include "engine/train/prepare.h"
 
 namespace phasor {
 
-Trainer::Trainer(Stages stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
+Trainer::Trainer(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
                  int micro_batch_size, Machine& machine, Strategy strategy)
-    : stages_(std::move(stages)),
+    : stages_(prepare_stages(stages, execution.precision)),
       optimizer_(optimizer),
-      execution_(execution),
+      execution_(choose_recompute(stages_, optimizer, execution)),
       micro_batch_size_(micro_batch_size),
       machine_(machine),
       buffers_{.program = "train", .accumulation = execution.accumulation},
-      runner_(std::make_unique<Runner>(lower_training(stages_, optimizer, execution), machine, strategy)),
+      runner_(std::make_unique<Runner>(lower_training(stages_, optimizer, execution_), machine, strategy)),
       state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold)) {
+  check_budget(runner_->plan(), execution_);
   machine.memory.open(buffers_.position(count_instances(stages_)));
 }
 

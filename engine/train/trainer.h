@@ -20,11 +20,11 @@ struct StepNumbers {
 
 class Trainer {
  public:
-  // Lowers, plans, and opens the variables' buffers, whose contents the caller sets through state(). Every row of a
-  // batch tensor, along its first dimension, belongs to one of the micro-batch's `micro_batch_size` samples. The
-  // machine outlives the trainer.
-  Trainer(Stages stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution, int micro_batch_size,
-          Machine& machine, Strategy strategy = Strategy::best);
+  // Prepares the stages (prepare.h), lowers, plans, and opens the variables' buffers, whose contents the caller sets
+  // through state(). Every row of a batch tensor, along its first dimension, belongs to one of the micro-batch's
+  // `micro_batch_size` samples. The machine outlives the trainer.
+  Trainer(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
+          int micro_batch_size, Machine& machine, Strategy strategy = Strategy::best);
 
   // The batch of the next step: tensor `name` of replica's micro-batch. Global micro-batch number
   // replica * accumulation + micro_batch.
@@ -39,6 +39,7 @@ class Trainer {
   // The variables. Brings what is resident on the device back first; writing to it takes effect on the next step.
   ModelState& state();
 
+  // The prepared ones.
   const Stages& stages() const { return stages_; }
   const Runner& runner() const { return *runner_; }
 

@@ -45,6 +45,7 @@ class Differentiation {
         available_(graph_.inputs) {}
 
   TrainingGraphs run() {
+    ensure(recompute_ != Recompute::automatic, "training graphs: recompute is still to be chosen");
     add_gradients();
     add_accumulation();
     graph_.outputs.clear();
@@ -84,6 +85,17 @@ class Differentiation {
       ports_[dx] = {Role::dx};
     }
     if (recompute_ == Recompute::layer && unit_.loss.valid()) graph_ = recompute(graph_, first_backward_, unit_.kept);
+    if (recompute_ == Recompute::none && !unit_.loss.valid()) graph_ = recompute(graph_, first_backward_, costly());
+  }
+
+  // Forward values that are cheaper to move out and back than to make again: all but the results of gelu.
+  std::vector<Value> costly() const {
+    std::vector<Value> values;
+    for (int i = 0; i < first_backward_; ++i) {
+      const Node& node = graph_.nodes[i];
+      if (node.op != Op::gelu) values.insert(values.end(), node.outputs.begin(), node.outputs.end());
+    }
+    return values;
   }
 
   // Adds each gradient to its accumulator as soon as it is there.
@@ -93,12 +105,28 @@ class Differentiation {
     for (int i = 0; i < static_cast<int>(gradients_.size()); ++i) {
       const std::string& name = graph_[unit_.variables[i].value].name;
       ensure(gradients_[i].valid(), "unit '{}': nothing depends on variable '{}'", unit_.name, name);
-      const Value before = add_input(graph_.spec(gradients_[i]), fmt::format("d {}", name), {Role::accumulator, i});
-      const Value after = b.add(before, gradients_[i]);
+      const TensorSpec spec{DType::f32, graph_.spec(gradients_[i]).shape};
+      const Value before = add_input(spec, fmt::format("d {}", name), {Role::accumulator, i});
+      const Value after = accumulated(b, before, gradients_[i]);
       ports_[after] = {Role::accumulator, i};
       wanted_.push_back(after);
     }
     graph_ = hoist(std::move(graph_), first);
+  }
+
+  // sum + gradient, in the place of the sum where the op that makes the gradient can add it up itself.
+  Value accumulated(Builder& b, Value sum, Value gradient) {
+    const int producer = graph_[gradient].producer;
+    if (producer < 0) return b.add(sum, gradient);
+    const Node node = graph_.nodes[producer];  // a copy: the list grows
+    if (node.op == Op::matmul && node.inputs.size() == 2) {
+      return b.matmul_add(sum, node.inputs[0], node.inputs[1], std::get<MatmulAttributes>(node.attributes));
+    }
+    if (node.op == Op::embedding_gradient) {
+      return b.embedding_gradient_add(sum, node.inputs[0], node.inputs[1],
+                                      std::get<EmbeddingAttributes>(node.attributes));
+    }
+    return b.add(sum, gradient);
   }
 
   // What the backward part needs of the forward part's results leaves with it and comes back later.

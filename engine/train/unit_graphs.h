@@ -48,7 +48,8 @@ UnitGraph inference_graph(const Unit& unit);
 
 // Everything below works on flat tensors of one replica's part of each variable.
 
-// For each variable w, m, v, g, then step and, with clipping, clip -> for each variable w, m, v.
+// For each variable w, m, v, g, then step and, with clipping, clip -> for each variable w, m, v and,
+// where there is one, the rounded copy.
 Graph update_graph(const std::vector<Variable>& variables, const std::vector<Placement>& placements,
                    const OptimizerOptions& options);
 

@@ -11,10 +11,14 @@ Placement whole(const Placement& placement) {
   return {.elements = placement.elements,
           .sharded = false,
           .local_elements = placement.elements,
-          .gathered_elements = placement.elements};
+          .gathered_elements = placement.elements,
+          .computes = placement.computes};
 }
 
-constexpr const char* kStateNames[] = {"w", "m", "v", "g"};  // in the order of StateKind
+// What an update makes anew of each variable, as far as it exists.
+constexpr StateKind kUpdatedStates[] = {StateKind::weight, StateKind::moment1, StateKind::moment2, StateKind::rounded};
+
+constexpr const char* kStateNames[] = {"w", "m", "v", "g", "rounded"};  // in the order of StateKind
 
 }  // namespace
 
@@ -58,18 +62,19 @@ int UnitLowering::state_slot(StateKind kind, int index) {
   // A gradient that is not scattered stays where it was accumulated.
   if (kind == StateKind::gradient && !placement.sharded) return accumulator(index, 0);
   return slot(fmt::format("{}.{}", kStateNames[static_cast<int>(kind)], unit_.graph[unit_.variables[index].value].name),
-              placement.local_bytes());
+              placement.local_bytes(kind));
 }
 
 int UnitLowering::gathered_weight(int index) {
-  if (!placements_[index].sharded) return state_slot(StateKind::weight, index);
+  const Placement& placement = placements_[index];
+  if (!placement.sharded) return state_slot(placement.computed_state(), index);
   return slot(fmt::format("gathered.{}", unit_.graph[unit_.variables[index].value].name),
-              placements_[index].gathered_bytes());
+              placement.gathered_bytes(placement.computed_state()));
 }
 
 int UnitLowering::accumulator(int index, int level) {
   return slot(fmt::format("sum{}.{}", level, unit_.graph[unit_.variables[index].value].name),
-              placements_[index].gathered_bytes());
+              placements_[index].gathered_bytes(StateKind::gradient));
 }
 
 int UnitLowering::state_buffer_of(StateKind kind, int index) {
@@ -82,37 +87,49 @@ void UnitLowering::load_state(StateKind kind, int index, int n) {
   builder_.load(state_buffer_of(kind, index), variables_[index].row + n, state_slot(kind, index));
 }
 
+bool UnitLowering::exists(StateKind kind, int index) const {
+  return kind != StateKind::rounded || placements_[index].rounds();
+}
+
 void UnitLowering::load_states(StateKind kind, int n) {
-  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) load_state(kind, i, n);
+  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
+    if (exists(kind, i)) load_state(kind, i, n);
+  }
 }
 
 void UnitLowering::store_states(StateKind kind, int n) {
   for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
+    if (!exists(kind, i)) continue;
     builder_.store(state_slot(kind, i), state_buffer_of(kind, i), variables_[i].row + n);
   }
-}
-
-void UnitLowering::load_weights(int n) {
-  if (!resident_) load_states(StateKind::weight, n);
 }
 
 void UnitLowering::load_weights_for(const UnitGraph& graph, int n) {
   if (resident_) return;
   for (const auto& [role, k] : graph.inputs) {
-    if (role == Role::weight) load_state(StateKind::weight, k, n);
+    if (role == Role::weight) load_state(placements_[k].computed_state(), k, n);
   }
 }
 
 void UnitLowering::gather_weights_for(const UnitGraph& graph) {
   for (const auto& [role, k] : graph.inputs) {
     if (role == Role::weight && placements_[k].sharded) {
-      builder_.gather(state_slot(StateKind::weight, k), gathered_weight(k));
+      builder_.gather(state_slot(placements_[k].computed_state(), k), gathered_weight(k));
     }
   }
 }
 
-void UnitLowering::load_moments(int n) {
+void UnitLowering::load_updated(const UnitGraph* computed, int n) {
   if (resident_) return;
+  std::vector<bool> loaded(variables_.size(), false);
+  if (computed) {
+    for (const auto& [role, k] : computed->inputs) {
+      if (role == Role::weight) loaded[k] = !placements_[k].rounds();
+    }
+  }
+  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
+    if (!loaded[i]) load_state(StateKind::weight, i, n);
+  }
   load_states(StateKind::moment1, n);
   load_states(StateKind::moment2, n);
 }
@@ -127,15 +144,15 @@ void UnitLowering::store_gradients(int n) {
 
 void UnitLowering::store_state(int n) {
   if (resident_) return;
-  for (StateKind kind : kSavedStates) store_states(kind, n);
+  for (StateKind kind : kUpdatedStates) store_states(kind, n);
 }
 
 void UnitLowering::load_resident() {
-  for (StateKind kind : kSavedStates) load_states(kind, 0);
+  for (StateKind kind : kUpdatedStates) load_states(kind, 0);
 }
 
 void UnitLowering::store_resident() {
-  for (StateKind kind : kSavedStates) store_states(kind, 0);
+  for (StateKind kind : kUpdatedStates) store_states(kind, 0);
 }
 
 void UnitLowering::reduce_gradients() {
@@ -153,7 +170,7 @@ int UnitLowering::whole_gradient(int index) {
   const int local = state_slot(StateKind::gradient, index);
   if (!placements_[index].sharded) return local;
   const int gathered = slot(fmt::format("gathered.g.{}", unit_.graph[unit_.variables[index].value].name),
-                            placements_[index].gathered_bytes());
+                            placements_[index].gathered_bytes(StateKind::gradient));
   builder_.gather(local, gathered);
   return gathered;
 }
@@ -182,7 +199,9 @@ void UnitLowering::update() {
   for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
     for (StateKind kind : {StateKind::weight, StateKind::moment1, StateKind::moment2, StateKind::gradient}) {
       slots.push_back(state_slot(kind, i));
-      if (kind != StateKind::gradient) outputs.push_back(slots.back());
+    }
+    for (StateKind kind : kUpdatedStates) {
+      if (exists(kind, i)) outputs.push_back(state_slot(kind, i));
     }
   }
   slots.push_back(loaded(builder_.buffer(buffers_.adam_step(), Origin::host), 0, "adam_step"));

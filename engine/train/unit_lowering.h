@@ -22,11 +22,12 @@ class UnitLowering {
   // Everything below emits into the phase begun last, for instance n of the unit.
   void begin_phase(const std::string& kind, int n, Section section = Section::step);
 
-  void load_weights(int n);  // of a unit that is not resident
-  // What `graph` reads of them: loads these of a unit that is not resident; makes sharded ones whole.
+  // The weights that `graph` reads: loads these of a unit that is not resident; makes sharded ones whole.
   void load_weights_for(const UnitGraph& graph, int n);
   void gather_weights_for(const UnitGraph& graph);
-  void load_moments(int n);    // of a unit that is not resident
+  // What the update reads besides gradients, of a unit that is not resident: masters, where loading them for the graph
+  // `computed` (or null) has not brought them yet, and moments.
+  void load_updated(const UnitGraph* computed, int n);
   void load_gradients(int n);  // of a unit that is not resident
   void store_gradients(int n);
   void store_state(int n);
@@ -57,6 +58,7 @@ class UnitLowering {
   int gathered_weight(int index);
   int accumulator(int index, int level);
   int whole_gradient(int index);  // reduced; gathers one that was scattered
+  bool exists(StateKind kind, int index) const;
   void load_state(StateKind kind, int index, int n);
   void load_states(StateKind kind, int n);
   void store_states(StateKind kind, int n);

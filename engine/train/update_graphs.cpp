@@ -24,7 +24,7 @@ Graph update_graph(const std::vector<Variable>& variables, const std::vector<Pla
   };
   std::vector<State> states;
   for (std::size_t i = 0; i < variables.size(); ++i) {
-    const TensorSpec spec = placements[i].local_spec();
+    const TensorSpec spec = placements[i].local_spec(StateKind::weight);
     const std::string& name = variables[i].name;
     states.push_back({.w = graph.add_input(spec, name),
                       .m = graph.add_input(spec, "m " + name),
@@ -39,9 +39,11 @@ Graph update_graph(const std::vector<Variable>& variables, const std::vector<Pla
                                     .beta2 = options.beta2,
                                     .eps = options.eps,
                                     .weight_decay = variables[i].decays ? options.weight_decay : 0,
-                                    .decoupled = options.decoupled_weight_decay};
+                                    .decoupled = options.decoupled_weight_decay,
+                                    .rounds = placements[i].rounds()};
     const auto updated = b.adam(states[i].w, states[i].m, states[i].v, states[i].g, step, clip, attributes);
     graph.outputs.insert(graph.outputs.end(), {updated.w, updated.m, updated.v});
+    if (updated.rounded.valid()) graph.outputs.push_back(updated.rounded);
   }
   return verified(std::move(graph));
 }
@@ -49,7 +51,8 @@ Graph update_graph(const std::vector<Variable>& variables, const std::vector<Pla
 Graph square_sum_graph(const std::vector<Placement>& placements) {
   Graph graph;
   std::vector<Value> gradients;
-  for (const Placement& placement : placements) gradients.push_back(graph.add_input(placement.local_spec(), "g"));
+  for (const Placement& placement : placements)
+    gradients.push_back(graph.add_input(placement.local_spec(StateKind::gradient), "g"));
   Value sum = graph.add_input(kScalar, "sum");
   Builder b(graph);
   for (Value gradient : gradients) sum = b.add(sum, b.square_sum(gradient));

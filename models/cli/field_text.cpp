@@ -23,17 +23,19 @@ bool parse_number(const std::string& text, Number& value) {
   return true;
 }
 
-template <class Enum>
-using Names = std::array<std::pair<const char*, Enum>, 2>;
+template <class Enum, std::size_t count>
+using Names = std::array<std::pair<const char*, Enum>, count>;
 
-constexpr Names<bool> kBools{{{"true", true}, {"false", false}}};
-constexpr Names<Mode> kModes{{{"phased", Mode::phased}, {"monolithic", Mode::monolithic}}};
-constexpr Names<Recompute> kRecomputes{{{"layer", Recompute::layer}, {"none", Recompute::none}}};
-constexpr Names<Schedule::Function> kFunctions{
+constexpr Names<bool, 2> kBools{{{"true", true}, {"false", false}}};
+constexpr Names<Mode, 2> kModes{{{"phased", Mode::phased}, {"monolithic", Mode::monolithic}}};
+constexpr Names<Recompute, 3> kRecomputes{
+    {{"auto", Recompute::automatic}, {"layer", Recompute::layer}, {"none", Recompute::none}}};
+constexpr Names<Precision, 2> kPrecisions{{{"float32", Precision::float32}, {"bfloat16", Precision::bfloat16}}};
+constexpr Names<Schedule::Function, 2> kFunctions{
     {{"linear", Schedule::Function::linear}, {"constant", Schedule::Function::constant}}};
 
-template <class Enum>
-bool parse_name(const Names<Enum>& names, const std::string& text, Enum& value) {
+template <class Enum, std::size_t count>
+bool parse_name(const Names<Enum, count>& names, const std::string& text, Enum& value) {
   for (const auto& [name, meaning] : names) {
     if (text != name) continue;
     value = meaning;
@@ -42,9 +44,12 @@ bool parse_name(const Names<Enum>& names, const std::string& text, Enum& value) 
   return false;
 }
 
-template <class Enum>
-std::string name_of_value(const Names<Enum>& names, Enum value) {
-  return names[0].second == value ? names[0].first : names[1].first;
+template <class Enum, std::size_t count>
+std::string name_of_value(const Names<Enum, count>& names, Enum value) {
+  for (const auto& [name, meaning] : names) {
+    if (meaning == value) return name;
+  }
+  return names[0].first;
 }
 
 }  // namespace
@@ -60,6 +65,7 @@ bool parse_field(const std::string& text, float& value) { return parse_number(te
 bool parse_field(const std::string& text, double& value) { return parse_number(text, value); }
 bool parse_field(const std::string& text, Mode& value) { return parse_name(kModes, text, value); }
 bool parse_field(const std::string& text, Recompute& value) { return parse_name(kRecomputes, text, value); }
+bool parse_field(const std::string& text, Precision& value) { return parse_name(kPrecisions, text, value); }
 bool parse_field(const std::string& text, Schedule::Function& value) { return parse_name(kFunctions, text, value); }
 
 std::string field_text(const std::string& value) { return value; }
@@ -70,6 +76,7 @@ std::string field_text(float value) { return fmt::format("{}", value); }
 std::string field_text(double value) { return fmt::format("{}", value); }
 std::string field_text(Mode value) { return name_of_value(kModes, value); }
 std::string field_text(Recompute value) { return name_of_value(kRecomputes, value); }
+std::string field_text(Precision value) { return name_of_value(kPrecisions, value); }
 std::string field_text(Schedule::Function value) { return name_of_value(kFunctions, value); }
 
 }  // namespace phasor::cli

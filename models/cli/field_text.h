@@ -17,6 +17,7 @@ bool parse_field(const std::string& text, float& value);
 bool parse_field(const std::string& text, double& value);
 bool parse_field(const std::string& text, Mode& value);
 bool parse_field(const std::string& text, Recompute& value);
+bool parse_field(const std::string& text, Precision& value);
 bool parse_field(const std::string& text, Schedule::Function& value);
 
 std::string field_text(const std::string& value);
@@ -27,6 +28,7 @@ std::string field_text(float value);  // the shortest text that reads back to th
 std::string field_text(double value);
 std::string field_text(Mode value);
 std::string field_text(Recompute value);
+std::string field_text(Precision value);
 std::string field_text(Schedule::Function value);
 
 // What a value of that kind looks like: "a whole number".
@@ -35,7 +37,8 @@ inline std::string expected_field(bool) { return "true or false"; }
 inline std::string expected_field(std::integral auto) { return "a whole number"; }
 inline std::string expected_field(std::floating_point auto) { return "a number"; }
 inline std::string expected_field(Mode) { return "phased or monolithic"; }
-inline std::string expected_field(Recompute) { return "layer or none"; }
+inline std::string expected_field(Recompute) { return "auto, layer or none"; }
+inline std::string expected_field(Precision) { return "float32 or bfloat16"; }
 inline std::string expected_field(Schedule::Function) { return "linear or constant"; }
 
 }  // namespace phasor::cli

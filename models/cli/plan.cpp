@@ -5,7 +5,9 @@
 #include "engine/plan/cost.h"
 #include "engine/program/printer.h"
 #include "engine/program/program_plan.h"
+#include "engine/train/device_budget.h"
 #include "engine/train/lowering.h"
+#include "engine/train/prepare.h"
 #include "models/bert/stages.h"
 #include "models/cli/config_file.h"
 #include "models/cli/verbs.h"
@@ -43,10 +45,13 @@ void run_plan(const CommonOptions& options) {
   tasks::RunConfig config = load_config(options.source, options.overrides);
   tasks::resolve_vocab_size(config);
   const tasks::RunSizes sizes = tasks::validate(config);
-  const ExecutionOptions execution = tasks::execution_options(config, sizes);
-  const Stages stages = bert::training_stages(config.model, config.execution.micro_batch_size);
-  const Program program = lower_training(stages, tasks::optimizer_options(config), execution);
+  const OptimizerOptions optimizer = tasks::optimizer_options(config);
+  const Stages stages =
+      prepare_stages(bert::training_stages(config.model, config.execution.micro_batch_size), config.precision);
+  const ExecutionOptions execution = choose_recompute(stages, optimizer, tasks::execution_options(config, sizes));
+  const Program program = lower_training(stages, optimizer, execution);
   const ProgramPlan plan = plan_program(program, sizes.threads_per_replica);
+  check_budget(plan, execution);
   const StepTotals totals = step_totals(program);
   std::int64_t remote_bytes = 0;
   for (const Buffer& buffer : program.buffers) remote_bytes += buffer.spec.bytes(execution.replicas);

@@ -13,7 +13,6 @@ RunSizes validate(const RunConfig& config) {
                reproducible, store, path] = config.execution;
   const TrainingConfig& training = config.training;
   bert::validate(config.model);
-  check(config.precision == "float32", "model.precision '{}' is not supported; expected float32", config.precision);
   check(micro_batch_size > 0 && data_parallel > 0 && training.global_batch_size > 0,
         "global_batch_size {}, data_parallel {} and micro_batch_size {} must all be positive",
         training.global_batch_size, data_parallel, micro_batch_size);
@@ -57,7 +56,8 @@ ExecutionOptions execution_options(const RunConfig& config, const RunSizes& size
               execution.replicated_tensor_sharding ? execution.rts_threshold : std::numeric_limits<std::int64_t>::max(),
           .recompute = execution.recompute,
           .reproducible = execution.reproducible,
-          .threads_per_replica = sizes.threads_per_replica};
+          .threads_per_replica = sizes.threads_per_replica,
+          .precision = config.precision};
 }
 
 }  // namespace phasor::tasks

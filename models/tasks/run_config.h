@@ -53,7 +53,7 @@ struct CheckpointConfig {
 struct RunConfig {
   bert::Config model;
   std::int64_t seed = 42;
-  std::string precision = "float32";
+  Precision precision = Precision::float32;
   DataConfig data;
   TrainingConfig training;
   ExecutionConfig execution;
@@ -74,7 +74,7 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit("model.dropout_prob", c.model.dropout_prob, "probability of dropping, everywhere");
   visit("model.layer_norm_eps", c.model.layer_norm_eps, "added to variances");
   visit("model.initializer_range", c.model.initializer_range, "standard deviation of initial weights");
-  visit("model.precision", c.precision, "of compute: float32");
+  visit("model.precision", c.precision, "of compute: float32 or bfloat16");
   visit("model.seed", c.seed, "of initial weights, data order and dropout");
   visit("data.train", c.data.train, "SQuAD JSON file to train on");
   visit("data.dev", c.data.dev, "SQuAD JSON file to evaluate on");

@@ -29,10 +29,25 @@ OpCase embedding_gradient_case(const Shape& ids, const Shape& dy, std::int64_t p
   return c;
 }
 
+OpCase embedding_gradient_add_case(const Shape& ids, const Shape& dy, std::int64_t padding) {
+  OpCase c;
+  c.name = fmt::format("embedding_gradient_add of ids {}, padding {}", to_string(ids), padding);
+  const Value sum = c.add_reals({kEntries, kColumns}), positions = c.add_ids(ids, kEntries);
+  const auto count = static_cast<double>(ids.elements());
+  c.add_output(
+      c.builder().embedding_gradient_add(sum, positions, c.add_reals(dy), {.entries = kEntries, .padding = padding}),
+      (count + 1) * rounding(count + 1));
+  return c;
+}
+
 }  // namespace
 
 std::vector<OpCase> embedding_cases() {
-  return {embedding_case({9}, -1), embedding_case({3, 7}, -1), embedding_gradient_case({9}, {9, kColumns}, -1),
+  return {embedding_gradient_add_case({9}, {9, kColumns}, -1),
+          embedding_gradient_add_case({3, 7}, {3, 7, kColumns}, kPadding),
+          embedding_case({9}, -1),
+          embedding_case({3, 7}, -1),
+          embedding_gradient_case({9}, {9, kColumns}, -1),
           embedding_gradient_case({3, 7}, {3, 7, kColumns}, kPadding)};
 }
 

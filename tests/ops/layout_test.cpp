@@ -14,6 +14,16 @@ OpCase layout_case(const std::string& name, const Shape& shape, Value (*apply)(B
   return c;
 }
 
+// To bf16 and back: half an ulp of numbers below 1.
+OpCase convert_case() {
+  OpCase c;
+  c.name = "convert";
+  const Value x = c.add_reals({4, 6});
+  c.add_output(c.builder().convert(c.builder().convert(x, DType::bf16), DType::f32), 0x1p-9);
+  c.differentiable = {x};
+  return c;
+}
+
 OpCase iota_case() {
   OpCase c;
   c.name = "iota";
@@ -30,7 +40,7 @@ std::vector<OpCase> layout_cases() {
                       [](Builder b, Value x) {
                         return b.reshape(x, {2, 3, 4});
                       }),
-          iota_case()};
+          convert_case(), iota_case()};
 }
 
 namespace {

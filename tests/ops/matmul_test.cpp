@@ -15,7 +15,7 @@ Shape matrix(std::int64_t rows, std::int64_t columns, int rank) {
 constexpr double product_bound(std::int64_t k) { return static_cast<double>(k) * rounding(static_cast<double>(k)); }
 
 OpCase matmul_case(int rank_a, int rank_b, MatmulAttributes attributes) {
-  const auto [ta, tb] = attributes;
+  const auto [ta, tb, result] = attributes;
   OpCase c;
   c.name = fmt::format("ranks {} and {}, transpose_a {}, transpose_b {}", rank_a, rank_b, ta, tb);
   const Value a = c.add_reals(ta ? matrix(kK, kM, rank_a) : matrix(kM, kK, rank_a));
@@ -26,14 +26,35 @@ OpCase matmul_case(int rank_a, int rank_b, MatmulAttributes attributes) {
   return c;
 }
 
+OpCase biased_case() {
+  OpCase c;
+  c.name = "with a bias";
+  const Value a = c.add_reals(matrix(kM, kK, 3)), b = c.add_reals({kN, kK}), bias = c.add_reals({kN});
+  c.add_output(c.builder().matmul(a, b, {.transpose_b = true}, bias), (kK + 1) * rounding(kK + 1));
+  c.differentiable = {a, b, bias};
+  c.gradient_bound = product_bound(kN);
+  return c;
+}
+
+OpCase matmul_add_case(bool transpose_a) {
+  OpCase c;
+  c.name = fmt::format("matmul_add, transpose_a {}", transpose_a);
+  const Value sum = c.add_reals({kM, kN});
+  const Value a = c.add_reals(transpose_a ? Shape{kK, kM} : Shape{kM, kK}), b = c.add_reals({kK, kN});
+  c.add_output(c.builder().matmul_add(sum, a, b, {.transpose_a = transpose_a}), (kK + 1) * rounding(kK + 1));
+  return c;
+}
+
 }  // namespace
 
 std::vector<OpCase> matmul_cases() {
-  std::vector<OpCase> cases;
+  std::vector<OpCase> cases{biased_case(), matmul_add_case(false), matmul_add_case(true)};
   for (int rank_a : {2, 3})
     for (int rank_b : {2, 3})
       for (bool ta : {false, true})
-        for (bool tb : {false, true}) cases.push_back(matmul_case(rank_a, rank_b, {ta, tb}));
+        for (bool tb : {false, true}) {
+          cases.push_back(matmul_case(rank_a, rank_b, {.transpose_a = ta, .transpose_b = tb}));
+        }
   return cases;
 }
 

@@ -45,10 +45,63 @@ OpCase layer_norm_gradient_case(const Shape& shape) {
   return c;
 }
 
+// As layer_norm_case, of a sum that is up to kLargest.
+OpCase dropout_add_norm_case(const Shape& shape) {
+  constexpr float kProbability = 0.25f;
+  constexpr double kLargest = 1 / (1 - kProbability) + 1;
+  OpCase c;
+  c.name = fmt::format("dropout_add_norm {}", to_string(shape));
+  const auto n = static_cast<double>(shape.columns()), rows = static_cast<double>(shape.rows());
+  const Value x = c.add_reals(shape), residual = c.add_reals(shape);
+  const Value gamma = c.add_reals({shape.columns()}), beta = c.add_reals({shape.columns()});
+  const auto [sum, y, mean, rstd] = c.builder().dropout_add_norm(
+      x, residual, gamma, beta, c.add_position(), {.probability = kProbability, .site = 3, .eps = 1e-5f});
+  c.graph.outputs = {rstd};
+  const double highest = std::ranges::max(evaluate<double>(c.graph, c.inputs)[0].reals);
+  c.graph.outputs.clear();
+
+  const double sum_error = kLargest * rounding(3);  // the scale, the product, the sum
+  const double d = kLargest * rounding(n + 1) + sum_error;
+  const double rstd_error = rounding(n + 8) + d * d * highest * highest + 2 * sum_error * highest;  // relative
+  c.add_output(y, highest * (sum_error + d + 2 * kLargest * (rstd_error + rounding(4))) + rounding(1));
+  c.add_output(sum, sum_error);
+  c.add_output(mean, d);
+  c.add_output(rstd, highest * rstd_error);
+  c.differentiable = {x, residual, gamma, beta};
+  const double h = 2 * kLargest * highest;
+  c.gradient_bound =
+      kLargest * std::max(highest * (2 + h * h) * rounding(2 * n + 25), rows * h * rounding(rows + n + 15));
+  return c;
+}
+
+OpCase dropout_add_norm_gradient_case(const Shape& shape) {
+  constexpr float kProbability = 0.25f;
+  OpCase c;
+  c.name = fmt::format("dropout_add_norm_gradient {}", to_string(shape));
+  const auto n = static_cast<double>(shape.columns()), rows = static_cast<double>(shape.rows());
+  const Value sum = c.add_reals(shape), gamma = c.add_reals({shape.columns()});
+  const Value mean = c.add_reals({shape.rows()}), rstd = c.add_reals({shape.rows()}, 0.5f, 2);
+  const Value position = c.add_position(), dy = c.add_reals(shape);
+  const auto [dx, dresidual, dgamma, dbeta] =
+      c.builder().dropout_add_norm_gradient({.sum = sum, .y = {}, .mean = mean, .rstd = rstd}, gamma, position, dy,
+                                            {.probability = kProbability, .site = 3, .eps = 1e-5f});
+  const double h = 2 * 2;  // (x - mean) * rstd
+  c.add_output(dx, 2 / (1 - kProbability) * (1 + 1 + h * h) * rounding(n + 12));
+  c.add_output(dresidual, 2 * (1 + 1 + h * h) * rounding(n + 10));
+  c.add_output(dgamma, rows * h * rounding(rows + 3));
+  c.add_output(dbeta, rows * rounding(rows));
+  return c;
+}
+
 }  // namespace
 
 std::vector<OpCase> norm_cases() {
-  return {layer_norm_case({5, 7}), layer_norm_case({2, 3, 16}), layer_norm_gradient_case({5, 7}),
+  return {dropout_add_norm_case({5, 7}),
+          dropout_add_norm_case({2, 3, 16}),
+          dropout_add_norm_gradient_case({2, 40, 16}),
+          layer_norm_case({5, 7}),
+          layer_norm_case({2, 3, 16}),
+          layer_norm_gradient_case({5, 7}),
           layer_norm_gradient_case({2, 40, 16})};
 }
 

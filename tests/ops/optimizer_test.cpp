@@ -10,19 +10,20 @@ Value add_step(OpCase& c) {
   return c.add_given({4}, std::vector{kLearningRate, kGradientScale, kCorrection1, kCorrection2});
 }
 
-OpCase adam_case(bool decoupled, bool clips) {
+OpCase adam_case(bool decoupled, bool clips, bool rounds = false) {
   OpCase c;
   c.name = fmt::format("adam, {}, {}", decoupled ? "decoupled" : "L2", clips ? "clipped" : "not clipped");
   const Shape shape{101};
   const Value w = c.add_reals(shape), m = c.add_reals(shape), v = c.add_reals(shape, 0.25f, 1), g = c.add_reals(shape);
   const Value step = add_step(c), clip = clips ? c.add_reals({1}, 0.5f, 1) : Value{};
-  const auto updated =
-      c.builder().adam(w, m, v, g, step, clip,
-                       {.beta1 = 0.9, .beta2 = 0.99, .eps = 1e-6f, .weight_decay = 0.1f, .decoupled = decoupled});
+  const auto updated = c.builder().adam(
+      w, m, v, g, step, clip,
+      {.beta1 = 0.9, .beta2 = 0.99, .eps = 1e-6f, .weight_decay = 0.1f, .decoupled = decoupled, .rounds = rounds});
   // |m correction1| < 4 is divided by sqrt(v correction2) > 9: a step, of chains of a few roundings, is below the rate.
   c.add_output(updated.w, rounding(2) * (1 + kLearningRate) + kLearningRate * rounding(30));
   c.add_output(updated.m, 2 * rounding(7));
   c.add_output(updated.v, 2 * rounding(11));
+  if (rounds) c.add_output(updated.rounded, c.bounds[0] + 0x1p-8);  // half an ulp of bfloat16 below 2
   return c;
 }
 
@@ -45,8 +46,8 @@ OpCase clip_factor_case(float max_norm) {
 }  // namespace
 
 std::vector<OpCase> optimizer_cases() {
-  return {adam_case(true, true), adam_case(true, false), adam_case(false, true), adam_case(false, false),
-          square_sum_case(),     clip_factor_case(0.7f), clip_factor_case(10)};
+  return {adam_case(true, true),       adam_case(true, false), adam_case(false, true), adam_case(false, false),
+          adam_case(true, true, true), square_sum_case(),      clip_factor_case(0.7f), clip_factor_case(10)};
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // Runs a graph as the engine does, on memory of its own.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "engine/base/parallel.h"
@@ -13,6 +14,24 @@ inline std::span<std::byte> bytes_of(Elements<float>& elements) {
   if (!elements.ids.empty()) return std::as_writable_bytes(std::span(elements.ids));
   if (!elements.longs.empty()) return std::as_writable_bytes(std::span(elements.longs));
   return std::as_writable_bytes(std::span(elements.reals));
+}
+
+inline void write_elements(Elements<float>& elements, const TensorView& view) {
+  if (view.spec.dtype == DType::bf16) {
+    std::ranges::transform(elements.reals, view.as<bfloat16>().begin(), to_bfloat16);
+  } else {
+    std::memcpy(view.data, bytes_of(elements).data(), static_cast<std::size_t>(view.spec.bytes()));
+  }
+}
+
+inline Elements<float> read_elements(const TensorView& view) {
+  Elements<float> elements(view.spec);
+  if (view.spec.dtype == DType::bf16) {
+    std::ranges::transform(view.as<bfloat16>(), elements.reals.begin(), [](bfloat16 x) { return to_float(x); });
+  } else if (view.spec.bytes() > 0) {
+    std::memcpy(bytes_of(elements).data(), view.data, static_cast<std::size_t>(view.spec.bytes()));
+  }
+  return elements;
 }
 
 // The graph's outputs for its inputs, both in order, on a team of `threads`. The workspace and the outputs hold NaNs
@@ -33,7 +52,7 @@ inline std::vector<Elements<float>> run_graph(const Graph& graph, std::vector<El
     const auto size = static_cast<std::size_t>(view.spec.bytes());
     if (size == 0) continue;
     if (i < inputs.size()) {
-      std::memcpy(view.data, bytes_of(inputs[i]).data(), size);
+      write_elements(inputs[i], view);
     } else {
       std::memset(view.data, 0xFF, size);
     }
@@ -43,12 +62,7 @@ inline std::vector<Elements<float>> run_graph(const Graph& graph, std::vector<El
   set_threads(1);
 
   std::vector<Elements<float>> outputs;
-  for (std::size_t i = inputs.size(); i < tensors.size(); ++i) {
-    const TensorView view = tensors[i].view();
-    outputs.emplace_back(view.spec);
-    const auto size = static_cast<std::size_t>(view.spec.bytes());
-    if (size > 0) std::memcpy(bytes_of(outputs.back()).data(), view.data, size);
-  }
+  for (std::size_t i = inputs.size(); i < tensors.size(); ++i) outputs.push_back(read_elements(tensors[i].view()));
   return outputs;
 }
 

@@ -44,6 +44,8 @@ class ReferenceExecutor {
     switch (node_->op) {
       case Op::matmul:
         return run_matmul();
+      case Op::matmul_add:
+        return run_matmul_add();
       case Op::add:
         return reference::add<T>(in(0), in(1), out(0));
       case Op::reduce_sum:
@@ -60,11 +62,21 @@ class ReferenceExecutor {
         return reference::layer_norm<T>(attributes<NormAttributes>().eps, in(0), in(1), in(2), out(0), out(1), out(2));
       case Op::layer_norm_gradient:
         return reference::layer_norm_gradient<T>(in(0), in(1), in(2), in(3), in(4), out(0), out(1), out(2));
+      case Op::dropout_add_norm:
+        return run_dropout_add_norm();
+      case Op::dropout_add_norm_gradient:
+        return run_dropout_add_norm_gradient();
       case Op::embedding:
         return reference::embedding<T>(shape_in(0)[1], in(0), ids(1), out(0));
       case Op::embedding_gradient:
         return reference::embedding_gradient<T>(shape_out(0)[1], attributes<EmbeddingAttributes>().padding, ids(0),
                                                 in(1), out(0));
+      case Op::embedding_gradient_add: {
+        std::vector<T> gradient(out(0).size());
+        reference::embedding_gradient<T>(shape_out(0)[1], attributes<EmbeddingAttributes>().padding, ids(1), in(2),
+                                         gradient);
+        return reference::add<T>(in(0), gradient, out(0));
+      }
       case Op::attention:
         return reference::attention<T>(attention_shape(), position(2), in(0), in(1), out(0), out(1));
       case Op::attention_gradient:
@@ -77,6 +89,7 @@ class ReferenceExecutor {
       case Op::transpose:
         return reference::transpose<T>(shape_in(0).rows(), shape_in(0).columns(), in(0), out(0));
       case Op::reshape:
+      case Op::convert:  // rounding is what references do without
         return reference::copy<T>(in(0), out(0));
       case Op::iota: {
         auto& numbers = values_[node_->outputs[0].id].ids;
@@ -92,14 +105,40 @@ class ReferenceExecutor {
   }
 
   void run_matmul() {
-    const auto [transpose_a, transpose_b] = attributes<MatmulAttributes>();
-    const Shape &a = shape_in(0), &b = shape_in(1);
+    multiply(0, out(0));
+    if (node_->inputs.size() == 3) reference::add<T>(std::vector<T>(out(0).begin(), out(0).end()), in(2), out(0));
+  }
+
+  void run_matmul_add() {
+    std::vector<T> product(out(0).size());
+    multiply(1, product);
+    reference::add<T>(in(0), product, out(0));
+  }
+
+  // The product of inputs `first` and first + 1.
+  void multiply(int first, std::span<T> product) {
+    const auto& [transpose_a, transpose_b, result] = attributes<MatmulAttributes>();
+    const Shape &a = shape_in(first), &b = shape_in(first + 1);
     reference::matmul<T>({.m = transpose_a ? a.columns() : a.rows(),
                           .n = transpose_b ? b.rows() : b.columns(),
                           .k = transpose_a ? a.rows() : a.columns(),
                           .transpose_a = transpose_a,
                           .transpose_b = transpose_b},
-                         in(0), in(1), out(0));
+                         in(first), in(first + 1), product);
+  }
+
+  void run_dropout_add_norm() {
+    const auto& [probability, site, eps] = attributes<DropoutNormAttributes>();
+    std::vector<T> dropped(out(0).size());
+    reference::dropout<T>(position(4), site, probability, shape_in(0)[0], in(0), dropped);
+    reference::add<T>(dropped, in(1), out(0));
+    reference::layer_norm<T>(eps, out(0), in(2), in(3), out(1), out(2), out(3));
+  }
+
+  void run_dropout_add_norm_gradient() {
+    const auto& [probability, site, eps] = attributes<DropoutNormAttributes>();
+    reference::layer_norm_gradient<T>(in(0), in(1), in(2), in(3), in(5), out(1), out(2), out(3));
+    reference::dropout<T>(position(4), site, probability, shape_in(0)[0], out(1), out(0));
   }
 
   void run_adam() {
@@ -109,6 +148,7 @@ class ReferenceExecutor {
       reference::adam<T>({a.beta1, a.beta2, a.eps, a.weight_decay, a.decoupled},
                          {number(4, 0), number(4, 1), number(4, 2), number(4, 3)}, clip, in(0), in(1), in(2), in(3),
                          out(0), out(1), out(2));
+      if (a.rounds) reference::copy<T>(out(0), out(3));
     } else {
       ensure(false, "test: adam is not differentiable");
     }

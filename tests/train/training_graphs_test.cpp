@@ -31,9 +31,8 @@ TEST(TrainingGraphs, RecomputationMakesTheActivationsAgain) {
             "  %5: f32[2, 6] = matmul(%0.features, %1.weight)\n"
             "  %6: f32[2, 6] = dropout(%3.dy, %2.position) probability=0.5 site=0\n"
             "  %7: f32[2, 6] = gelu_gradient(%5, %6)\n"
-            "  %8: f32[3, 6] = matmul(%0.features, %7) transpose_a\n"
-            "  %9: f32[3, 6] = add(%4.d weight, %8)\n"
-            "outputs %9\n");
+            "  %8: f32[3, 6] = matmul_add(%4.d weight, %0.features, %7) transpose_a\n"
+            "outputs %8\n");
   EXPECT_EQ(text_of(graphs.gradient.inputs), "batch 0, weight 0, position 0, dy 0, accumulator 0, ");
   EXPECT_EQ(text_of(graphs.gradient.outputs), "accumulator 0, ");
 }
@@ -47,9 +46,8 @@ TEST(TrainingGraphs, KeptActivationsLeaveWithTheForwardGraph) {
       "inputs  %0.features: f32[2, 3], %1.position: i64[4], %2.dy: f32[2, 6], %3.d weight: f32[3, 6], %4: f32[2, 6]\n"
       "  %5: f32[2, 6] = dropout(%2.dy, %1.position) probability=0.5 site=0\n"
       "  %6: f32[2, 6] = gelu_gradient(%4, %5)\n"
-      "  %7: f32[3, 6] = matmul(%0.features, %6) transpose_a\n"
-      "  %8: f32[3, 6] = add(%3.d weight, %7)\n"
-      "outputs %8\n");
+      "  %7: f32[3, 6] = matmul_add(%3.d weight, %0.features, %6) transpose_a\n"
+      "outputs %7\n");
   EXPECT_EQ(text_of(graphs.gradient.inputs), "batch 0, position 0, dy 0, accumulator 0, kept 0, ");
 }
 
@@ -64,12 +62,11 @@ TEST(TrainingGraphs, TheLastStageRunsForwardWithItsGradient) {
             "  %9: f32[2, 4] = add(%8, %2.bias)\n"
             "  %10: f32[1] = cross_entropy(%9, %3.labels, %4.label_weights)\n"
             "  %11: f32[2, 4] = cross_entropy_gradient(%9, %3.labels, %4.label_weights, %5.loss_scale)\n"
-            "  %12: f32[4] = reduce_sum(%11)\n"
-            "  %13: f32[4] = add(%7.d bias, %12)\n"
-            "  %14: f32[2, 6] = matmul(%11, %1.weight) transpose_b\n"
-            "  %15: f32[6, 4] = matmul(%0.x, %11) transpose_a\n"
-            "  %16: f32[6, 4] = add(%6.d weight, %15)\n"
-            "outputs %14, %16, %13, %10\n");
+            "  %12: f32[6, 4] = matmul_add(%6.d weight, %0.x, %11) transpose_a\n"
+            "  %13: f32[4] = reduce_sum(%11)\n"
+            "  %14: f32[4] = add(%7.d bias, %13)\n"
+            "  %15: f32[2, 6] = matmul(%11, %1.weight) transpose_b\n"
+            "outputs %15, %12, %14, %10\n");
   EXPECT_EQ(text_of(graphs.gradient.inputs),
             "x 0, weight 0, weight 1, batch 0, batch 1, loss_scale 0, accumulator 0, accumulator 1, ");
   EXPECT_EQ(text_of(graphs.gradient.outputs), "dx 0, accumulator 0, accumulator 1, loss 0, ");

@@ -20,7 +20,7 @@ void expect_attention(std::span<const TensorSpec> inputs, const AttentionAttribu
   expect_spec("attention", "position", inputs[2], kRandomPositionSpec);
 }
 
-TensorSpec out_spec(const Shape& qkv) { return {DType::f32, {qkv[0], qkv[1], qkv[2] / 3}}; }
+TensorSpec out_spec(const TensorSpec& qkv) { return {qkv.dtype, {qkv.shape[0], qkv.shape[1], qkv.shape[2] / 3}}; }
 TensorSpec log_sum_exp_spec(const Shape& qkv, const AttentionAttributes& attributes) {
   return {DType::f32, {qkv[0], attributes.heads, qkv[1]}};
 }
@@ -32,7 +32,7 @@ Specs attention(std::span<const TensorSpec> inputs, const Attributes& attributes
   const auto& options = std::get<AttentionAttributes>(attributes);
   expect_inputs("attention", inputs, 3);
   expect_attention(inputs, options);
-  return {out_spec(inputs[0].shape), log_sum_exp_spec(inputs[0].shape, options)};
+  return {out_spec(inputs[0]), log_sum_exp_spec(inputs[0].shape, options)};
 }
 
 // qkv, mask, position, out, log_sum_exp, dout -> dqkv
@@ -40,9 +40,9 @@ Specs attention_gradient(std::span<const TensorSpec> inputs, const Attributes& a
   const auto& options = std::get<AttentionAttributes>(attributes);
   expect_inputs("attention_gradient", inputs, 6);
   expect_attention(inputs, options);
-  expect_spec("attention_gradient", "out", inputs[3], out_spec(inputs[0].shape));
+  expect_spec("attention_gradient", "out", inputs[3], out_spec(inputs[0]));
   expect_spec("attention_gradient", "log_sum_exp", inputs[4], log_sum_exp_spec(inputs[0].shape, options));
-  expect_spec("attention_gradient", "dout", inputs[5], out_spec(inputs[0].shape));
+  expect_spec("attention_gradient", "dout", inputs[5], out_spec(inputs[0]));
   return {inputs[0]};
 }
 

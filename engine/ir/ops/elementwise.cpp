@@ -17,10 +17,11 @@ Specs add(std::span<const TensorSpec> inputs, const Attributes&) {
   expect_inputs("add", inputs, 2);
   ensure(ends_with(inputs[0].shape, inputs[1].shape), "add: b {} is not the last dimensions of a {}",
          to_string(inputs[1].shape), to_string(inputs[0].shape));
+  ensure(inputs[0].dtype == inputs[1].dtype, "add: a is {} and b is {}", to_string(inputs[0]), to_string(inputs[1]));
   return {inputs[0]};
 }
 
-// The sum over the leading dimensions.
+// The sum over the leading dimensions, in f32.
 Specs reduce_sum(std::span<const TensorSpec> inputs, const Attributes& attributes) {
   expect_inputs("reduce_sum", inputs, 1);
   const Shape& shape = std::get<ShapeAttributes>(attributes).shape;

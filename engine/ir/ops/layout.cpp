@@ -16,6 +16,13 @@ Specs reshape(std::span<const TensorSpec> inputs, const Attributes& attributes) 
   return {{inputs[0].dtype, shape}};
 }
 
+Specs convert(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  expect_inputs("convert", inputs, 1);
+  const DType dtype = std::get<ConvertAttributes>(attributes).dtype;
+  ensure(is_real(dtype) && is_real(inputs[0].dtype), "convert: {} to {}", to_string(inputs[0]), name_of(dtype));
+  return {{dtype, inputs[0].shape}};
+}
+
 Specs iota(std::span<const TensorSpec> inputs, const Attributes& attributes) {
   expect_inputs("iota", inputs, 0);
   return {{DType::i32, std::get<ShapeAttributes>(attributes).shape}};

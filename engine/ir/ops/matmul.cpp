@@ -9,30 +9,51 @@ struct Sizes {
 };
 
 // Operands of any rank count as matrices of their last dimension.
-Sizes sizes(std::span<const TensorSpec> inputs, const MatmulAttributes& attributes) {
-  expect_inputs("matmul", inputs, 2);
-  const Shape &a = inputs[0].shape, &b = inputs[1].shape;
+Sizes sizes(const TensorSpec& left, const TensorSpec& right, const MatmulAttributes& attributes) {
+  const Shape &a = left.shape, &b = right.shape;
   const auto [m, k] = attributes.transpose_a ? std::pair(a.columns(), a.rows()) : std::pair(a.rows(), a.columns());
   const auto [n, k_of_b] = attributes.transpose_b ? std::pair(b.rows(), b.columns()) : std::pair(b.columns(), b.rows());
   ensure(k == k_of_b, "matmul: a {}{} and b {}{} have inner dimensions {} and {}", to_string(a),
          attributes.transpose_a ? "'" : "", to_string(b), attributes.transpose_b ? "'" : "", k, k_of_b);
+  ensure(left.dtype == right.dtype && is_real(left.dtype), "matmul: a is {} and b is {}", to_string(left),
+         to_string(right));
+  ensure(attributes.result == DType::f32 || attributes.result == left.dtype, "matmul: operands {} for a result in {}",
+         name_of(left.dtype), name_of(attributes.result));
   return {m, n, k};
+}
+
+double flops(const TensorSpec& a, const TensorSpec& b, const Attributes& attributes) {
+  const auto [m, n, k] = sizes(a, b, std::get<MatmulAttributes>(attributes));
+  return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
 }
 
 }  // namespace
 
+// a, b, and optionally a bias [n] -> a b + bias
 Specs matmul(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  ensure(inputs.size() == 2 || inputs.size() == 3, "matmul: {} inputs, expected 2 or 3", inputs.size());
   const auto& options = std::get<MatmulAttributes>(attributes);
-  const auto [m, n, k] = sizes(inputs, options);
+  const auto [m, n, k] = sizes(inputs[0], inputs[1], options);
+  if (inputs.size() == 3) expect_spec("matmul", "bias", inputs[2], {DType::f32, {n}});
   const Shape& a = inputs[0].shape;
-  if (options.transpose_a || a.rank() == 2) return {{DType::f32, {m, n}}};
+  if (options.transpose_a || a.rank() == 2) return {{options.result, {m, n}}};
   ensure(a.rank() == 3, "matmul: a {} has rank {}, expected 2 or 3", to_string(a), a.rank());
-  return {{DType::f32, {a[0], a[1], n}}};
+  return {{options.result, {a[0], a[1], n}}};
+}
+
+// sum, a, b -> sum + a b
+Specs matmul_add(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  expect_inputs("matmul_add", inputs, 3);
+  const auto [m, n, k] = sizes(inputs[1], inputs[2], std::get<MatmulAttributes>(attributes));
+  expect_spec("matmul_add", "sum", inputs[0], {DType::f32, {m, n}});
+  return {inputs[0]};
 }
 
 double matmul_flops(std::span<const TensorSpec> inputs, const Attributes& attributes) {
-  const auto [m, n, k] = sizes(inputs, std::get<MatmulAttributes>(attributes));
-  return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  return flops(inputs[0], inputs[1], attributes);
+}
+double matmul_add_flops(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  return flops(inputs[1], inputs[2], attributes);
 }
 
 }  // namespace phasor::rules

@@ -2,13 +2,15 @@
 
 namespace phasor::rules {
 
-// w, m, v, g, step, and optionally a clip factor [1] -> w, m, v
-Specs adam(std::span<const TensorSpec> inputs, const Attributes&) {
+// w, m, v, g, step, and optionally a clip factor [1] -> w, m, v, and optionally w rounded to bf16
+Specs adam(std::span<const TensorSpec> inputs, const Attributes& attributes) {
   ensure(inputs.size() == 5 || inputs.size() == 6, "adam: {} inputs, expected 5 or 6", inputs.size());
   for (int i = 1; i <= 3; ++i) expect_spec("adam", "m, v or g", inputs[i], inputs[0]);
   expect_spec("adam", "step", inputs[4], kAdamStepSpec);
   if (inputs.size() == 6) expect_spec("adam", "clip", inputs[5], {DType::f32, {1}});
-  return {inputs[0], inputs[1], inputs[2]};
+  Specs outputs{inputs[0], inputs[1], inputs[2]};
+  if (std::get<AdamAttributes>(attributes).rounds) outputs.push_back({DType::bf16, inputs[0].shape});
+  return outputs;
 }
 
 // x -> y [1]

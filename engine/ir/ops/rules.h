@@ -8,6 +8,7 @@ namespace phasor::rules {
 #define PHASOR_SHAPE_RULE(name) Specs name(std::span<const TensorSpec> inputs, const Attributes& attributes)
 
 PHASOR_SHAPE_RULE(matmul);
+PHASOR_SHAPE_RULE(matmul_add);
 PHASOR_SHAPE_RULE(add);
 PHASOR_SHAPE_RULE(reduce_sum);
 PHASOR_SHAPE_RULE(gelu);
@@ -15,14 +16,18 @@ PHASOR_SHAPE_RULE(gelu_gradient);
 PHASOR_SHAPE_RULE(dropout);
 PHASOR_SHAPE_RULE(layer_norm);
 PHASOR_SHAPE_RULE(layer_norm_gradient);
+PHASOR_SHAPE_RULE(dropout_add_norm);
+PHASOR_SHAPE_RULE(dropout_add_norm_gradient);
 PHASOR_SHAPE_RULE(embedding);
 PHASOR_SHAPE_RULE(embedding_gradient);
+PHASOR_SHAPE_RULE(embedding_gradient_add);
 PHASOR_SHAPE_RULE(attention);
 PHASOR_SHAPE_RULE(attention_gradient);
 PHASOR_SHAPE_RULE(cross_entropy);
 PHASOR_SHAPE_RULE(cross_entropy_gradient);
 PHASOR_SHAPE_RULE(transpose);
 PHASOR_SHAPE_RULE(reshape);
+PHASOR_SHAPE_RULE(convert);
 PHASOR_SHAPE_RULE(iota);
 PHASOR_SHAPE_RULE(adam);
 PHASOR_SHAPE_RULE(square_sum);
@@ -31,6 +36,7 @@ PHASOR_SHAPE_RULE(clip_factor);
 #undef PHASOR_SHAPE_RULE
 
 double matmul_flops(std::span<const TensorSpec> inputs, const Attributes& attributes);
+double matmul_add_flops(std::span<const TensorSpec> inputs, const Attributes& attributes);
 double attention_flops(std::span<const TensorSpec> inputs, const Attributes& attributes);
 double attention_gradient_flops(std::span<const TensorSpec> inputs, const Attributes& attributes);
 

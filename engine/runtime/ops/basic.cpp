@@ -2,49 +2,66 @@
 #include "engine/kernels/elementwise.h"
 #include "engine/kernels/gelu.h"
 #include "engine/kernels/layout.h"
-#include "engine/kernels/matmul.h"
 #include "engine/runtime/ops/adapters.h"
 
 namespace phasor::adapters {
 
-void matmul(const KernelArguments& arguments) {
-  const auto [transpose_a, transpose_b] = std::get<MatmulAttributes>(arguments.node.attributes);
-  const Shape &a = arguments.inputs[0].spec.shape, &c = arguments.outputs[0].spec.shape;
-  kernels::matmul({.m = c.rows(),
-                   .n = c.columns(),
-                   .k = transpose_a ? a.rows() : a.columns(),
-                   .transpose_a = transpose_a,
-                   .transpose_b = transpose_b},
-                  read(arguments.inputs[0]), read(arguments.inputs[1]), write(arguments.outputs[0]));
-}
+namespace {
+DType dtype_of_input(const KernelArguments& arguments) { return arguments.inputs[0].spec.dtype; }
+}  // namespace
 
 void add(const KernelArguments& arguments) {
-  kernels::add(read(arguments.inputs[0]), read(arguments.inputs[1]), write(arguments.outputs[0]));
+  with_real(dtype_of_input(arguments), [&]<class T>() {
+    kernels::add<T>(read<T>(arguments.inputs[0]), read<T>(arguments.inputs[1]), write<T>(arguments.outputs[0]));
+  });
 }
 
 void reduce_sum(const KernelArguments& arguments) {
-  kernels::reduce_sum(read(arguments.inputs[0]), write(arguments.outputs[0]));
+  with_real(dtype_of_input(arguments), [&]<class T>() {
+    kernels::reduce_sum<T>(read<T>(arguments.inputs[0]), write_float(arguments.outputs[0]));
+  });
 }
 
-void gelu(const KernelArguments& arguments) { kernels::gelu(read(arguments.inputs[0]), write(arguments.outputs[0])); }
+void gelu(const KernelArguments& arguments) {
+  with_real(dtype_of_input(arguments),
+            [&]<class T>() { kernels::gelu<T>(read<T>(arguments.inputs[0]), write<T>(arguments.outputs[0])); });
+}
 
 void gelu_gradient(const KernelArguments& arguments) {
-  kernels::gelu_gradient(read(arguments.inputs[0]), read(arguments.inputs[1]), write(arguments.outputs[0]));
+  with_real(dtype_of_input(arguments), [&]<class T>() {
+    kernels::gelu_gradient<T>(read<T>(arguments.inputs[0]), read<T>(arguments.inputs[1]),
+                              write<T>(arguments.outputs[0]));
+  });
 }
 
 void dropout(const KernelArguments& arguments) {
   const auto& attributes = std::get<DropoutAttributes>(arguments.node.attributes);
-  kernels::dropout(read_position(arguments.inputs[1]), attributes.site, attributes.probability,
-                   arguments.inputs[0].spec.shape[0], read(arguments.inputs[0]), write(arguments.outputs[0]));
+  with_real(dtype_of_input(arguments), [&]<class T>() {
+    kernels::dropout<T>(read_position(arguments.inputs[1]), attributes.site, attributes.probability,
+                        arguments.inputs[0].spec.shape[0], read<T>(arguments.inputs[0]),
+                        write<T>(arguments.outputs[0]));
+  });
 }
 
 void transpose(const KernelArguments& arguments) {
   const Shape& x = arguments.inputs[0].spec.shape;
-  kernels::transpose(x.rows(), x.columns(), read(arguments.inputs[0]), write(arguments.outputs[0]));
+  with_real(dtype_of_input(arguments), [&]<class T>() {
+    kernels::transpose<T>(x.rows(), x.columns(), read<T>(arguments.inputs[0]), write<T>(arguments.outputs[0]));
+  });
 }
 
 void reshape(const KernelArguments& arguments) {
-  kernels::copy(read(arguments.inputs[0]), write(arguments.outputs[0]));
+  with_real(dtype_of_input(arguments),
+            [&]<class T>() { kernels::copy<T>(read<T>(arguments.inputs[0]), write<T>(arguments.outputs[0])); });
+}
+
+void convert(const KernelArguments& arguments) {
+  const TensorView &x = arguments.inputs[0], &y = arguments.outputs[0];
+  if (y.spec.dtype == DType::bf16) {
+    kernels::convert(read<float>(x), write<bfloat16>(y));
+  } else {
+    kernels::convert(read<bfloat16>(x), write<float>(y));
+  }
 }
 
 void iota(const KernelArguments& arguments) { kernels::iota(arguments.outputs[0].as<std::int32_t>()); }

@@ -7,7 +7,7 @@ namespace phasor::adapters {
 namespace {
 
 kernels::AdamStep read_step(const TensorView& view) {
-  const auto numbers = read(view);
+  const auto numbers = read_float(view);
   return {
       .learning_rate = numbers[0], .gradient_scale = numbers[1], .correction1 = numbers[2], .correction2 = numbers[3]};
 }
@@ -16,32 +16,35 @@ kernels::AdamStep read_step(const TensorView& view) {
 
 void cross_entropy(const KernelArguments& arguments) {
   const auto& in = arguments.inputs;
-  kernels::cross_entropy(read(in[0]), read_ids(in[1]), read(in[2]), write(arguments.outputs[0]));
+  kernels::cross_entropy(read_float(in[0]), read_ids(in[1]), read_float(in[2]), write_float(arguments.outputs[0]));
 }
 
 void cross_entropy_gradient(const KernelArguments& arguments) {
   const auto& in = arguments.inputs;
-  kernels::cross_entropy_gradient(read(in[0]), read_ids(in[1]), read(in[2]), read(in[3]), write(arguments.outputs[0]));
+  kernels::cross_entropy_gradient(read_float(in[0]), read_ids(in[1]), read_float(in[2]), read_float(in[3]),
+                                  write_float(arguments.outputs[0]));
 }
 
 void adam(const KernelArguments& arguments) {
-  const auto& [beta1, beta2, eps, weight_decay, decoupled] = std::get<AdamAttributes>(arguments.node.attributes);
+  const auto& [beta1, beta2, eps, weight_decay, decoupled, rounds] =
+      std::get<AdamAttributes>(arguments.node.attributes);
   const auto& in = arguments.inputs;
   const auto& out = arguments.outputs;
-  const float clip = in.size() == 6 ? read(in[5])[0] : 1.0f;
+  const float clip = in.size() == 6 ? read_float(in[5])[0] : 1.0f;
   kernels::adam({.beta1 = beta1, .beta2 = beta2, .eps = eps, .weight_decay = weight_decay, .decoupled = decoupled},
-                read_step(in[4]), clip, read(in[0]), read(in[1]), read(in[2]), read(in[3]), write(out[0]),
-                write(out[1]), write(out[2]));
+                read_step(in[4]), clip, read_float(in[0]), read_float(in[1]), read_float(in[2]), read_float(in[3]),
+                write_float(out[0]), write_float(out[1]), write_float(out[2]),
+                rounds ? write<bfloat16>(out[3]) : std::span<bfloat16>{});
 }
 
 void square_sum(const KernelArguments& arguments) {
-  kernels::square_sum(read(arguments.inputs[0]), write(arguments.outputs[0]));
+  kernels::square_sum(read_float(arguments.inputs[0]), write_float(arguments.outputs[0]));
 }
 
 void clip_factor(const KernelArguments& arguments) {
   kernels::clip_factor(std::get<ClipAttributes>(arguments.node.attributes).max_norm,
-                       read_step(arguments.inputs[1]).gradient_scale, read(arguments.inputs[0]),
-                       write(arguments.outputs[0]));
+                       read_step(arguments.inputs[1]).gradient_scale, read_float(arguments.inputs[0]),
+                       write_float(arguments.outputs[0]));
 }
 
 }  // namespace phasor::adapters

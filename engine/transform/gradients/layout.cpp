@@ -11,4 +11,8 @@ Gradients reshape(Builder& b, const Node& node, std::span<const Value> dy) {
   return {b.reshape(dy[0], b.shape(node.inputs[0]))};
 }
 
+Gradients convert(Builder& b, const Node& node, std::span<const Value> dy) {
+  return {b.convert(dy[0], b.spec(node.inputs[0]).dtype)};
+}
+
 }  // namespace phasor::gradients

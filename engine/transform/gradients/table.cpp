@@ -14,6 +14,8 @@ GradientRule gradient_rule(Op op) {
       return gradients::dropout;
     case Op::layer_norm:
       return gradients::layer_norm;
+    case Op::dropout_add_norm:
+      return gradients::dropout_add_norm;
     case Op::embedding:
       return gradients::embedding;
     case Op::attention:
@@ -24,11 +26,16 @@ GradientRule gradient_rule(Op op) {
       return gradients::transpose;
     case Op::reshape:
       return gradients::reshape;
+    case Op::convert:
+      return gradients::convert;
     case Op::iota:
+    case Op::matmul_add:
     case Op::reduce_sum:
     case Op::gelu_gradient:
     case Op::layer_norm_gradient:
+    case Op::dropout_add_norm_gradient:
     case Op::embedding_gradient:
+    case Op::embedding_gradient_add:
     case Op::attention_gradient:
     case Op::cross_entropy_gradient:
     case Op::adam:
