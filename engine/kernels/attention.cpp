@@ -1,5 +1,7 @@
 #include "engine/kernels/attention.h"
 
+#include <limits>
+
 #include "engine/kernels/attention_blocks.h"
 #include "engine/kernels/lanes.h"
 #include "engine/kernels/pieces.h"
@@ -9,17 +11,33 @@ namespace phasor::kernels {
 
 namespace {
 
+// row = row * scale + mask. Returns the largest; maxima have the same bits in any order. A NaN may be overlooked.
+float scale_and_mask(float scale, const float* mask, std::int64_t keys, float* row) {
+  constexpr std::int64_t kWide = 4 * kLanes<float>;  // so many maxima at a time hide the latency of each
+  float highest[kWide];
+  std::fill_n(highest, kWide, -std::numeric_limits<float>::infinity());
+  const auto step = [=, &highest](std::int64_t j, std::int64_t lane) {
+    const float score = std::fma(row[j], scale, mask[j]);
+    row[j] = score;
+    highest[lane] = highest[lane] < score ? score : highest[lane];
+  };
+  std::int64_t j = 0;
+  for (; j + kWide <= keys; j += kWide)
+#pragma GCC ivdep
+    for (std::int64_t lane = 0; lane < kWide; ++lane) step(j + lane, lane);
+  for (std::int64_t lane = 0; j < keys; ++j, ++lane) step(j, lane);
+  return *std::max_element(highest, highest + kWide);
+}
+
 // row = exp(score - highest score), score = row * scale + mask.
 struct Partition {
   float sum;          // of the new row
   float log_sum_exp;  // of the scores
 };
 Partition exponentiate(float scale, const float* mask, std::int64_t keys, float* row) {
-#pragma GCC ivdep
-  for (std::int64_t j = 0; j < keys; ++j) row[j] = std::fma(row[j], scale, mask[j]);
-  const float highest = lane_max<float>(keys, [row](std::int64_t j) { return row[j]; });
-  for (std::int64_t j = 0; j < keys; ++j) row[j] = vector_exp(row[j] - highest);
-  const float sum = lane_sum<float>(keys, [row](std::int64_t j) { return row[j]; });
+  const float highest = scale_and_mask(scale, mask, keys, row);
+  const float sum =
+      lane_sum<float>(keys, [row, highest](std::int64_t j) { return row[j] = vector_exp(row[j] - highest); });
   return {sum, highest + std::log(sum)};
 }
 

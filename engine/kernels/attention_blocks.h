@@ -78,14 +78,14 @@ class ScratchLayout {
   std::int64_t bytes_ = 0;
 };
 
-// Rounds row i of a dense matrix of floats to T, as row i of a dense matrix of T that begins at the same place. Rows
-// must come in order, because each takes the place of earlier ones. `row`: scratch of `columns` elements.
+// Rounds row i of a dense matrix of floats to T, to row i of a dense matrix of T that begins at the same place. Rows go
+// in order: each takes the place of earlier ones. `buffer`: scratch of `columns` elements.
 template <class T>
-void round_row(float* matrix, std::int64_t i, std::int64_t columns, T* row) {
+void round_row(float* matrix, std::int64_t i, std::int64_t columns, T* buffer) {
   if constexpr (!std::is_same_v<T, float>) {
-    const float* const values = matrix + i * columns;
-    for (std::int64_t j = 0; j < columns; ++j) row[j] = from_float<T>(values[j]);
-    std::memcpy(reinterpret_cast<T*>(matrix) + i * columns, row, columns * sizeof(T));
+    const float* const row = matrix + i * columns;
+    for (std::int64_t j = 0; j < columns; ++j) buffer[j] = from_float<T>(row[j]);
+    std::memcpy(reinterpret_cast<T*>(matrix) + i * columns, buffer, columns * sizeof(T));
   }
 }
 

@@ -9,27 +9,19 @@ namespace phasor::kernels {
 namespace {
 
 // One query's row. On entry: scores = q k', dropped = dout v', the gradient of the dropped probabilities.
-// p = exp(scores * scale + mask - log_sum_exp);  on return: scores = P = p * factors,
-// dropped = ds * scale = p * (dropped * factors - inner) * scale, what dq and dk are made of.
+// p = exp(scores * scale + mask - log_sum_exp);  on return: scores = P = p * factor(key),
+// dropped = ds * scale = p * (dropped * factor(key) - inner) * scale, what dq and dk are made of.
 struct QueryRow {
   float scale, log_sum_exp;
   float inner;  // sum over head_size of dout * out
 };
-void gradient_row(QueryRow query, const float* mask, std::int64_t keys, float* scores, float* dropped) {
+template <class Factor>
+void gradient_row(QueryRow query, const float* mask, Factor factor, std::int64_t keys, float* scores, float* dropped) {
 #pragma GCC ivdep
   for (std::int64_t j = 0; j < keys; ++j) {
     const float p = vector_exp(std::fma(scores[j], query.scale, mask[j]) - query.log_sum_exp);
-    scores[j] = p;
-    dropped[j] = p * (dropped[j] - query.inner) * query.scale;
-  }
-}
-void gradient_row(QueryRow query, const float* mask, const float* factors, std::int64_t keys, float* scores,
-                  float* dropped) {
-#pragma GCC ivdep
-  for (std::int64_t j = 0; j < keys; ++j) {
-    const float p = vector_exp(std::fma(scores[j], query.scale, mask[j]) - query.log_sum_exp);
-    scores[j] = p * factors[j];
-    dropped[j] = p * (dropped[j] * factors[j] - query.inner) * query.scale;
+    scores[j] = p * factor(j);
+    dropped[j] = p * (dropped[j] * factor(j) - query.inner) * query.scale;
   }
 }
 
@@ -152,7 +144,7 @@ void AttentionGradient<T>::run(const RandomPosition& position, std::span<const T
     const auto floats = [base](std::int64_t offset) { return reinterpret_cast<float*>(base + offset); };
     const auto elements = [base](std::int64_t offset) { return reinterpret_cast<T*>(base + offset); };
     float* const scores = floats(at.scores);    // [query, key], soon the dropped probabilities, as T
-    float* const dscores = floats(at.dscores);  // [query, key], soon as T
+    float* const dscores = floats(at.dscores);  // [query, key], of the dropped probabilities, soon of the scores, as T
     float *const dk = floats(at.dk), *const dv = floats(at.dv), *const factors = floats(at.factors);
     T *const q = elements(at.q), *const k = elements(at.k), *const v = elements(at.v), *const dy = elements(at.dout);
 
@@ -175,9 +167,11 @@ void AttentionGradient<T>::run(const RandomPosition& position, std::span<const T
         float *const row = scores + i * keys, *const drow = dscores + i * keys;
         if (rate.threshold > 0) {
           head.dropout_factors(site, rate, first + i, {factors, static_cast<std::size_t>(keys)});
-          gradient_row(query, head.mask(mask), factors, keys, row, drow);
+          gradient_row(
+              query, head.mask(mask), [factors](std::int64_t j) { return factors[j]; }, keys, row, drow);
         } else {
-          gradient_row(query, head.mask(mask), keys, row, drow);
+          gradient_row(
+              query, head.mask(mask), [](std::int64_t) { return 1.0f; }, keys, row, drow);
         }
         round_row(scores, i, keys, elements(at.row));
         round_row(dscores, i, keys, elements(at.row));
