@@ -3,9 +3,12 @@
 // as in Dao et al., "FlashAttention", 2022.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
+#include "engine/base/bfloat16.h"
 #include "engine/base/random.h"
 
 namespace phasor::kernels {
@@ -16,24 +19,68 @@ struct AttentionShape {
   std::int64_t site = 0;  // of the dropout; its elements are numbered [heads, query, key] within a sample
 };
 
+// T, float or bfloat16, is the type of what is multiplied and of what is stored. Scores, sums, the softmax and its
+// gradient are float; probabilities, and the gradient of scores, are rounded to T before they are multiplied further.
+//
 // qkv   [batch, sequence, 3, heads, head_size]: queries, keys, values
 // mask  [batch, sequence]: added to the scores of that key; 0 to attend, a large negative number not to
 // out   [batch, sequence, heads, head_size] = dropout(softmax(q k' / sqrt(head_size) + mask)) v
 // log_sum_exp [batch, heads, sequence]: of each query's masked scores; what the gradient needs to make them again
-// scratch: attention_scratch(shape, threads()) elements.
-void attention(const AttentionShape& shape, const RandomPosition& position, std::span<const float> qkv,
-               std::span<const float> mask, std::span<float> out, std::span<float> log_sum_exp,
-               std::span<float> scratch);
+template <class T>
+class Attention {
+ public:
+  // For teams of at most `workers` threads. Its products are prepared here (engine/kernels/product.h).
+  Attention(const AttentionShape& shape, int workers);
+  Attention(Attention&&) noexcept;
+  ~Attention();
+
+  std::int64_t scratch_bytes() const;  // of all workers
+
+  // scratch: scratch_bytes() from a multiple of 64 on.
+  void run(const RandomPosition& position, std::span<const T> qkv, std::span<const float> mask, std::span<T> out,
+           std::span<float> log_sum_exp, std::span<std::byte> scratch) const;
+
+ private:
+  struct Prepared;
+  std::unique_ptr<const Prepared> prepared_;
+};
 
 // dqkv from dout; p = exp(scores - log_sum_exp), P = dropout(p):
 //   dv = P' dout,  dp = dropout(dout v'),  ds = p * (dp - sum over head_size of dout * out),
 //   dq = ds k / sqrt(head_size),  dk = ds' q / sqrt(head_size).
-// scratch: attention_gradient_scratch(shape, threads()) elements.
+// dk and dv are summed in float and rounded to T once.
+template <class T>
+class AttentionGradient {
+ public:
+  AttentionGradient(const AttentionShape& shape, int workers);
+  AttentionGradient(AttentionGradient&&) noexcept;
+  ~AttentionGradient();
+
+  std::int64_t scratch_bytes() const;
+
+  void run(const RandomPosition& position, std::span<const T> qkv, std::span<const float> mask, std::span<const T> out,
+           std::span<const float> log_sum_exp, std::span<const T> dout, std::span<T> dqkv,
+           std::span<std::byte> scratch) const;
+
+ private:
+  struct Prepared;
+  std::unique_ptr<const Prepared> prepared_;
+};
+
+// scratch_bytes() of Attention<T>(shape, workers), and of its gradient, without preparing anything expensive.
+template <class T>
+std::int64_t attention_scratch_bytes(const AttentionShape& shape, int workers);
+template <class T>
+std::int64_t attention_gradient_scratch_bytes(const AttentionShape& shape, int workers);
+
+// The same in float, prepared anew for every call.
+// scratch: attention_scratch(shape, threads()), attention_gradient_scratch(shape, threads()) elements.
+void attention(const AttentionShape& shape, const RandomPosition& position, std::span<const float> qkv,
+               std::span<const float> mask, std::span<float> out, std::span<float> log_sum_exp,
+               std::span<float> scratch);
 void attention_gradient(const AttentionShape& shape, const RandomPosition& position, std::span<const float> qkv,
                         std::span<const float> mask, std::span<const float> out, std::span<const float> log_sum_exp,
                         std::span<const float> dout, std::span<float> dqkv, std::span<float> scratch);
-
-// Elements of scratch when the caller runs on `threads` threads.
 std::int64_t attention_scratch(const AttentionShape& shape, int threads);
 std::int64_t attention_gradient_scratch(const AttentionShape& shape, int threads);
 
