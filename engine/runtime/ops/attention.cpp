@@ -23,12 +23,12 @@ DType dtype_of_qkv(const Graph& graph, const Node& node) { return graph.spec(nod
 
 std::int64_t attention_scratch(const Graph& graph, const Node& node, int threads) {
   return with_real(dtype_of_qkv(graph, node), [&]<class T>() {
-    return kernels::Attention<T>::scratch_bytes(attention_shape(graph, node), threads);
+    return kernels::attention_scratch_bytes<T>(attention_shape(graph, node), threads);
   });
 }
 std::int64_t attention_gradient_scratch(const Graph& graph, const Node& node, int threads) {
   return with_real(dtype_of_qkv(graph, node), [&]<class T>() {
-    return kernels::AttentionGradient<T>::scratch_bytes(attention_shape(graph, node), threads);
+    return kernels::attention_gradient_scratch_bytes<T>(attention_shape(graph, node), threads);
   });
 }
 
