@@ -9,10 +9,20 @@ namespace {
 
 using namespace phasor::test;
 
+struct Sum {
+  double value = 0, size = 0;  // of the terms, and of their absolute values
+  void add(double a, double b) {
+    value += a * b;
+    size += std::abs(a * b);
+  }
+};
+
 // p is off as in attention, but for its normaliser, which is given; what it is multiplied by is off relative to the
-// sizes of its own terms; then come the sums over keys (dq) or queries (dk, dv).
+// sizes of its own terms; then come the sums over keys (dq) or queries (dk, dv). P and ds are stored as T on the way,
+// and so is what comes out.
+template <class T>
 Doubles bounds(const AttentionShape& s, const Inputs& in, const Floats& out, const Floats& log_sum_exp,
-               const Floats& dout) {
+               const Floats& dout, const Doubles& expected) {
   Doubles bound(in.qkv.size());
   const RandomSite site(kPosition, s.site);
   const DropoutRate rate(s.dropout_probability);
@@ -27,40 +37,59 @@ Doubles bounds(const AttentionShape& s, const Inputs& in, const Floats& out, con
         const double p_error =
             std::expm1(score_error(at, query, in, normaliser)) + rounding(n + width + kExpRoundings + 8);
         const Doubles scores = reference::attention_scores<double>(at, query, qkv, mask);
-        double inner = 0;  // the size of sum of dout * out
-        for (std::int64_t d = 0; d < s.head_size; ++d) inner += size(dout[at.out(query, d)], out[at.out(query, d)]);
+        Sum inner;  // of dout * out
+        for (std::int64_t d = 0; d < s.head_size; ++d) inner.add(dout[at.out(query, d)], out[at.out(query, d)]);
         for (std::int64_t key = 0; key < s.sequence; ++key) {
-          const double p_bound = std::exp(scores[key] - normaliser) * p_error + FLT_MIN;
+          const double p = std::exp(scores[key] - normaliser);
+          const double p_bound = p * p_error + FLT_MIN;
           const double factor = reference::dropout_factor<double>(site, rate, sample, at.dropped(query, key));
-          double dp = 0;
-          for (std::int64_t d = 0; d < s.head_size; ++d) dp += size(dout[at.out(query, d)], qkv[at.v(key, d)]) * factor;
-          const double ds_bound = p_bound * (dp + inner) * reference::score_scale<double>(s) + FLT_MIN;
+          Sum dp;
+          for (std::int64_t d = 0; d < s.head_size; ++d) dp.add(dout[at.out(query, d)], qkv[at.v(key, d)] * factor);
+          const double scale = reference::score_scale<double>(s);
+          double ds_bound = p_bound * (dp.size + inner.size) * scale + FLT_MIN;
+          ds_bound += (p * std::abs(dp.value - inner.value) * scale + ds_bound) * kStorageRoundoff<T>;
+          const double dropped_bound = p_bound * factor + (p + p_bound) * factor * kStorageRoundoff<T>;
           for (std::int64_t d = 0; d < s.head_size; ++d) {
             bound[at.q(query, d)] += size(ds_bound, qkv[at.k(key, d)]);
             bound[at.k(key, d)] += size(ds_bound, qkv[at.q(query, d)]);
-            bound[at.v(key, d)] += size(p_bound * factor, dout[at.out(query, d)]);
+            bound[at.v(key, d)] += size(dropped_bound, dout[at.out(query, d)]);
           }
         }
       }
+  for (std::size_t i = 0; i < bound.size(); ++i) bound[i] += (std::abs(expected[i]) + bound[i]) * kStorageRoundoff<T>;
   return bound;
 }
 
-TEST(AttentionGradient, AgreesWithTheReference) {
+template <class T>
+Floats run(const AttentionShape& shape, const Inputs& in, const Floats& out, const Floats& log_sum_exp,
+           const Floats& dout) {
+  const AttentionGradient<T> gradient(shape, threads());
+  EXPECT_EQ(gradient.scratch_bytes(), attention_gradient_scratch_bytes<T>(shape, threads()));
+  Buffer<T> dqkv(in.qkv.size(), from_float<T>(NAN));
+  with_scratch(gradient.scratch_bytes(), [&](std::span<std::byte> scratch) {
+    gradient.run(kPosition, stored<T>(in.qkv), in.mask, stored<T>(out), log_sum_exp, stored<T>(dout), dqkv, scratch);
+  });
+  return loaded(dqkv);
+}
+
+template <class T>
+class AttentionGradientOf : public testing::Test {};
+TYPED_TEST_SUITE(AttentionGradientOf, ElementTypes);
+
+TYPED_TEST(AttentionGradientOf, AgreesWithTheReference) {
+  using T = TypeParam;
   for (const AttentionShape& shape : kShapes)
-    for (const Inputs& in : inputs(shape)) {
+    for (const Inputs& in : inputs<T>(shape)) {
       Doubles wide_out(out_size(shape)), wide_sums(positions(shape) * shape.heads);
       reference::attention<double>(shape, kPosition, widen(in.qkv), widen(in.mask), wide_out, wide_sums);
-      const Floats out(wide_out.begin(), wide_out.end()), log_sum_exp(wide_sums.begin(), wide_sums.end());
-      const Floats dout = uniform(6, out.size());
-      const Floats dqkv = same_for_all_teams([&] {
-        Floats result(in.qkv.size(), NAN), scratch(attention_gradient_scratch(shape, threads()), NAN);
-        attention_gradient(shape, kPosition, in.qkv, in.mask, out, log_sum_exp, dout, result, scratch);
-        return result;
-      });
+      const Floats out = loaded(stored<T>(Floats(wide_out.begin(), wide_out.end())));
+      const Floats log_sum_exp(wide_sums.begin(), wide_sums.end());
+      const Floats dout = loaded(stored<T>(uniform(6, out.size())));
+      const Floats dqkv = same_for_all_teams([&] { return run<T>(shape, in, out, log_sum_exp, dout); });
       Doubles expected(in.qkv.size());
       reference::attention_gradient<double>(shape, kPosition, widen(in.qkv), widen(in.mask), widen(out),
                                             widen(log_sum_exp), widen(dout), expected);
-      expect_within(dqkv, expected, bounds(shape, in, out, log_sum_exp, dout));
+      expect_within(dqkv, expected, bounds<T>(shape, in, out, log_sum_exp, dout, expected));
     }
 }
 

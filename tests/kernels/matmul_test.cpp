@@ -96,7 +96,7 @@ TEST(PreparedMatmul, ManyPiecesAgreeWithDoubles) {
   for (const ProductShape& sizes :
        {ProductShape{.m = 1000, .n = 640, .k = 960}, ProductShape{.m = 512, .n = 768, .k = 1600}})
     for (const ProductShape& shape : variants(sizes))
-      if (shape.bias == shape.accumulate || shape.transpose_a) expect_right(shape, spread, 61);
+      if (shape.bias == shape.accumulate) expect_right(shape, spread, 97);
 }
 
 }  // namespace

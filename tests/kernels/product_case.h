@@ -15,15 +15,15 @@ using kernels::ProductShape;
 
 inline constexpr double kBfloat16Roundoff = 0x1p-8;
 
-// A matrix of f32 or bf16 as it is stored. Everything is NaN until it is set.
+// A matrix of f32 or bf16 as it is stored, with room behind it. Everything is NaN until it is set.
 class StoredMatrix {
  public:
   StoredMatrix(std::int64_t rows, std::int64_t columns, std::int64_t stride, DType type)
       : rows_(rows), columns_(columns), stride_(stride == 0 ? columns : stride), type_(type) {
     if (type == DType::bf16) {
-      narrow_.assign(rows * stride_, to_bfloat16(NAN));
+      narrow_.assign(stored_size(), to_bfloat16(NAN));
     } else {
-      wide_.assign(rows * stride_, NAN);
+      wide_.assign(stored_size(), NAN);
     }
   }
 
@@ -38,14 +38,18 @@ class StoredMatrix {
     return x.narrow_ == y.narrow_ && test::same_bits(x.wide_, y.wide_);
   }
 
+  // Between the rows, and behind the last.
   bool padding_is_untouched() const {
     for (std::int64_t i = 0; i < rows_; ++i)
       for (std::int64_t j = columns_; j < stride_; ++j)
         if (!std::isnan(get(i * stride_ + j))) return false;
+    for (std::int64_t i = rows_ * stride_; i < stored_size(); ++i)
+      if (!std::isnan(get(i))) return false;
     return true;
   }
 
  private:
+  std::int64_t stored_size() const { return (rows_ + 2) * stride_ + 64; }
   double get(std::int64_t i) const { return type_ == DType::bf16 ? to_float(narrow_[i]) : wide_[i]; }
   void set(std::int64_t i, float x) {
     if (type_ == DType::bf16) {
