@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <variant>
+#include <vector>
 
 #include "engine/base/dtype.h"
 #include "engine/base/shape.h"
@@ -17,7 +18,19 @@ struct NoAttributes {
 struct MatmulAttributes {
   bool transpose_a = false, transpose_b = false;
   DType result = DType::f32;
+  std::int64_t packed_columns = 0;  // of a b that `pack` has laid out; 0: b is as transpose_b says
   friend bool operator==(const MatmulAttributes&, const MatmulAttributes&) = default;
+};
+
+// Of each input, the b of products: how it is laid out as the machine likes it, in `elements` elements of its type.
+struct PackedOperand {
+  bool transpose_b = false;  // whether b is stored [n, k]
+  std::int64_t elements = 0;
+  friend bool operator==(const PackedOperand&, const PackedOperand&) = default;
+};
+struct PackAttributes {
+  std::vector<PackedOperand> operands;
+  friend bool operator==(const PackAttributes&, const PackAttributes&) = default;
 };
 
 // The shape of the result, where the inputs do not tell it: reshape, reduce_sum, iota.
@@ -76,8 +89,8 @@ struct ClipAttributes {
   friend bool operator==(const ClipAttributes&, const ClipAttributes&) = default;
 };
 
-using Attributes = std::variant<NoAttributes, MatmulAttributes, ShapeAttributes, DropoutAttributes, AttentionAttributes,
-                                NormAttributes, DropoutNormAttributes, ConvertAttributes, EmbeddingAttributes,
-                                AdamAttributes, ClipAttributes>;
+using Attributes = std::variant<NoAttributes, MatmulAttributes, PackAttributes, ShapeAttributes, DropoutAttributes,
+                                AttentionAttributes, NormAttributes, DropoutNormAttributes, ConvertAttributes,
+                                EmbeddingAttributes, AdamAttributes, ClipAttributes>;
 
 }  // namespace phasor

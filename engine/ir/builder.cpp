@@ -28,6 +28,9 @@ Value Builder::matmul(Value a, Value b, MatmulAttributes attributes, Value bias)
 Value Builder::matmul_add(Value sum, Value a, Value b, MatmulAttributes attributes) {
   return append(Op::matmul_add, {sum, a, b}, attributes)[0];
 }
+std::vector<Value> Builder::pack(std::vector<Value> operands, PackAttributes attributes) {
+  return append(Op::pack, std::move(operands), std::move(attributes));
+}
 Value Builder::add(Value a, Value b) { return append(Op::add, {a, b})[0]; }
 Value Builder::reduce_sum(Value x, const Shape& shape) {
   return append(Op::reduce_sum, {x}, ShapeAttributes{shape})[0];

@@ -19,6 +19,7 @@ class Builder {
   // `bias` may be invalid: none.
   Value matmul(Value a, Value b, MatmulAttributes attributes = {}, Value bias = {});
   Value matmul_add(Value sum, Value a, Value b, MatmulAttributes attributes);
+  std::vector<Value> pack(std::vector<Value> operands, PackAttributes attributes);
   Value add(Value a, Value b);
   Value reduce_sum(Value x, const Shape& shape);
   Value gelu(Value x);

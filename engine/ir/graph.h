@@ -14,6 +14,7 @@ namespace phasor {
 enum class Op : std::uint8_t {
   matmul,
   matmul_add,
+  pack,
   add,
   reduce_sum,
   gelu,

@@ -12,6 +12,7 @@ namespace {
 constexpr std::array<OpInfo, kOps> kTable{{
     {"matmul", rules::matmul, rules::matmul_flops},
     {"matmul_add", rules::matmul_add, rules::matmul_add_flops, 1},
+    {"pack", rules::pack},
     {"add", rules::add, nullptr, 1},
     {"reduce_sum", rules::reduce_sum},
     {"gelu", rules::gelu, nullptr, 1},

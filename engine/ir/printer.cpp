@@ -16,7 +16,13 @@ std::string label(const Graph& graph, Value value) {
 struct AttributesText {
   std::string operator()(const NoAttributes&) const { return {}; }
   std::string operator()(const MatmulAttributes& a) const {
-    return fmt::format("{}{}", a.transpose_a ? " transpose_a" : "", a.transpose_b ? " transpose_b" : "");
+    return fmt::format("{}{}{}", a.transpose_a ? " transpose_a" : "", a.transpose_b ? " transpose_b" : "",
+                       a.packed_columns > 0 ? " packed_b" : "");
+  }
+  std::string operator()(const PackAttributes& a) const {
+    std::string text;
+    for (const PackedOperand& operand : a.operands) text += operand.transpose_b ? " [n, k]" : " [k, n]";
+    return text;
   }
   std::string operator()(const ShapeAttributes&) const { return {}; }  // the result's shape tells it
   std::string operator()(const DropoutAttributes& a) const {

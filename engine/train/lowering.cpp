@@ -31,7 +31,11 @@ class Lowering {
 
   Program training() {
     std::vector<TrainingGraphs> graphs;
-    for (const Unit& unit : units_) graphs.push_back(training_graphs(unit, execution_.recompute));
+    for (const Unit& unit : units_) {
+      graphs.push_back(training_graphs(unit, execution_.recompute));
+      graphs.back().forward = pack_weights(graphs.back().forward);
+      graphs.back().gradient = pack_weights(graphs.back().gradient);
+    }
     const int last = static_cast<int>(units_.size()) - 1;
     ensure(units_[last].loss.valid(), "lowering: the last stage '{}' has no loss", units_[last].name);
 
@@ -55,7 +59,7 @@ class Lowering {
 
   Program inference() {
     for (int u = 0; u < static_cast<int>(units_.size()); ++u) {
-      const UnitGraph graph = inference_graph(units_[u]);
+      const UnitGraph graph = pack_weights(inference_graph(units_[u]));
       for (int n = 0; n < units_[u].instances; ++n) forward_phase(u, n, graph, {});
     }
     return finished();
@@ -69,6 +73,7 @@ class Lowering {
     unit.begin_phase("forward", n);
     unit.load_weights_for(graph, n);
     unit.gather_weights_for(graph);
+    unit.pack_weights_for(units_[u].name + ".forward", graph);
     unit.run_micro_batches(units_[u].name + ".forward", graph, kept, n);
   }
 
@@ -77,6 +82,7 @@ class Lowering {
     unit.begin_phase("gradient", n);
     unit.load_weights_for(graphs.gradient, n);
     unit.gather_weights_for(graphs.gradient);
+    unit.pack_weights_for(units_[u].name + ".gradient", graphs.gradient);
     unit.run_micro_batches(units_[u].name + ".gradient", graphs.gradient, graphs.kept, n);
     unit.reduce_gradients();
     if (clips()) {

@@ -55,6 +55,9 @@ void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, con
       case Role::weight:
         slots.push_back(gathered_weight(k));
         break;
+      case Role::packed:
+        slots.push_back(packed_weight(k, graph.graph.spec(graph.graph.inputs[slots.size()])));
+        break;
       case Role::accumulator:
         slots.push_back(accumulator(k, level));
         break;

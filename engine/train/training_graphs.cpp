@@ -28,7 +28,7 @@ UnitGraph part_of(const Graph& graph, const std::map<Value, Port>& ports, const 
                   const std::vector<Value>& outputs) {
   Extracted extracted = extract(graph, inputs, outputs);
   verify(extracted.graph);
-  UnitGraph result{.graph = std::move(extracted.graph), .inputs = {}, .outputs = {}};
+  UnitGraph result{.graph = std::move(extracted.graph)};
   for (Value input : extracted.inputs) result.inputs.push_back(ports.at(input));
   for (Value output : outputs) result.outputs.push_back(ports.at(output));
   return result;

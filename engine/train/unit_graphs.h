@@ -21,6 +21,7 @@ enum class Role : std::uint8_t {
   loss,         //
   result,       // index: into Unit::results
   weight,       // index: into Unit::variables
+  packed,       // index: of the packed weight
   accumulator,  // index: into Unit::variables; the gradient so far, updated in place
   kept,         // index: of the kept activation
 };
@@ -33,6 +34,12 @@ struct Port {
 struct UnitGraph {
   Graph graph;
   std::vector<Port> inputs, outputs;  // of the graph, in order
+
+  // What runs once for all micro-batches: from weights to their packed forms. Without nodes where nothing is packed.
+  Graph packing;
+  std::vector<int> packed_variables;  // of packing's inputs, in order: into Unit::variables
+
+  std::vector<int> weights() const;  // the variables that one of the graphs reads, ascending
 };
 
 struct TrainingGraphs {
@@ -42,6 +49,9 @@ struct TrainingGraphs {
 };
 
 TrainingGraphs training_graphs(const Unit& unit, Recompute recompute);
+
+// The same, with the weights of products packed beforehand where the machine gains by it.
+UnitGraph pack_weights(const UnitGraph& graph);
 
 // x -> y, results: no gradient will follow.
 UnitGraph inference_graph(const Unit& unit);

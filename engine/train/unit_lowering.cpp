@@ -106,26 +106,34 @@ void UnitLowering::store_states(StateKind kind, int n) {
 
 void UnitLowering::load_weights_for(const UnitGraph& graph, int n) {
   if (resident_) return;
-  for (const auto& [role, k] : graph.inputs) {
-    if (role == Role::weight) load_state(placements_[k].computed_state(), k, n);
-  }
+  for (int k : graph.weights()) load_state(placements_[k].computed_state(), k, n);
 }
 
 void UnitLowering::gather_weights_for(const UnitGraph& graph) {
-  for (const auto& [role, k] : graph.inputs) {
-    if (role == Role::weight && placements_[k].sharded) {
-      builder_.gather(state_slot(placements_[k].computed_state(), k), gathered_weight(k));
-    }
+  for (int k : graph.weights()) {
+    if (placements_[k].sharded) builder_.gather(state_slot(placements_[k].computed_state(), k), gathered_weight(k));
   }
+}
+
+void UnitLowering::pack_weights_for(const std::string& name, const UnitGraph& graph) {
+  if (graph.packing.nodes.empty()) return;
+  std::vector<std::int32_t> slots;
+  for (int k : graph.packed_variables) slots.push_back(gathered_weight(k));
+  for (int i = 0; i < static_cast<int>(graph.packing.outputs.size()); ++i) {
+    slots.push_back(packed_weight(i, graph.packing.spec(graph.packing.outputs[i])));
+  }
+  builder_.call(builder_.graph(name + ".pack", graph.packing), std::move(slots));
+}
+
+int UnitLowering::packed_weight(int index, const TensorSpec& spec) {
+  return slot(fmt::format("packed{}", index), spec.bytes());
 }
 
 void UnitLowering::load_updated(const UnitGraph* computed, int n) {
   if (resident_) return;
   std::vector<bool> loaded(variables_.size(), false);
   if (computed) {
-    for (const auto& [role, k] : computed->inputs) {
-      if (role == Role::weight) loaded[k] = !placements_[k].rounds();
-    }
+    for (int k : computed->weights()) loaded[k] = !placements_[k].rounds();
   }
   for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
     if (!loaded[i]) load_state(StateKind::weight, i, n);

@@ -25,6 +25,7 @@ class UnitLowering {
   // The weights that `graph` reads: loads these of a unit that is not resident; makes sharded ones whole.
   void load_weights_for(const UnitGraph& graph, int n);
   void gather_weights_for(const UnitGraph& graph);
+  void pack_weights_for(const std::string& name, const UnitGraph& graph);
   // What the update reads besides gradients, of a unit that is not resident: masters, where loading them for the graph
   // `computed` (or null) has not brought them yet, and moments.
   void load_updated(const UnitGraph* computed, int n);
@@ -56,6 +57,7 @@ class UnitLowering {
   int slot(const std::string& what, std::int64_t bytes);
   int state_slot(StateKind kind, int index);
   int gathered_weight(int index);
+  int packed_weight(int index, const TensorSpec& spec);
   int accumulator(int index, int level);
   int whole_gradient(int index);  // reduced; gathers one that was scattered
   bool exists(StateKind kind, int index) const;

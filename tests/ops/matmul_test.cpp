@@ -1,3 +1,4 @@
+#include "engine/runtime/packing.h"
 #include "tests/ops/op_case.h"
 
 namespace phasor::test {
@@ -15,7 +16,7 @@ Shape matrix(std::int64_t rows, std::int64_t columns, int rank) {
 constexpr double product_bound(std::int64_t k) { return static_cast<double>(k) * rounding(static_cast<double>(k)); }
 
 OpCase matmul_case(int rank_a, int rank_b, MatmulAttributes attributes) {
-  const auto [ta, tb, result] = attributes;
+  const bool ta = attributes.transpose_a, tb = attributes.transpose_b;
   OpCase c;
   c.name = fmt::format("ranks {} and {}, transpose_a {}, transpose_b {}", rank_a, rank_b, ta, tb);
   const Value a = c.add_reals(ta ? matrix(kK, kM, rank_a) : matrix(kM, kK, rank_a));
@@ -36,6 +37,27 @@ OpCase biased_case() {
   return c;
 }
 
+// Two operands packed in one node, each multiplied. Where nothing is gained by packing, no room is asked for, and the
+// case is one of plain products.
+OpCase packed_case() {
+  constexpr std::int64_t kRows = 70, kColumns = 96, kInner = kLeastPacked;
+  OpCase c;
+  c.name = "packed";
+  const Value a = c.add_reals({kRows, kInner});
+  const Value plain = c.add_reals({kInner, kColumns}), transposed = c.add_reals({kColumns, kInner});
+  const std::int64_t plain_elements = packed_elements(c.graph.spec(plain), false);
+  const std::int64_t transposed_elements = packed_elements(c.graph.spec(transposed), true);
+  if (plain_elements == 0 || transposed_elements == 0) {
+    c.add_output(c.builder().matmul(a, plain), product_bound(kInner));
+    return c;
+  }
+  const auto packed = c.builder().pack({plain, transposed}, {{{false, plain_elements}, {true, transposed_elements}}});
+  c.add_output(c.builder().matmul(a, packed[0], {.packed_columns = kColumns}), product_bound(kInner));
+  c.add_output(c.builder().matmul(a, packed[1], {.transpose_b = true, .packed_columns = kColumns}),
+               product_bound(kInner));
+  return c;
+}
+
 OpCase matmul_add_case(bool transpose_a) {
   OpCase c;
   c.name = fmt::format("matmul_add, transpose_a {}", transpose_a);
@@ -48,7 +70,7 @@ OpCase matmul_add_case(bool transpose_a) {
 }  // namespace
 
 std::vector<OpCase> matmul_cases() {
-  std::vector<OpCase> cases{biased_case(), matmul_add_case(false), matmul_add_case(true)};
+  std::vector<OpCase> cases{biased_case(), packed_case(), matmul_add_case(false), matmul_add_case(true)};
   for (int rank_a : {2, 3})
     for (int rank_b : {2, 3})
       for (bool ta : {false, true})

@@ -46,6 +46,8 @@ class ReferenceExecutor {
         return run_matmul();
       case Op::matmul_add:
         return run_matmul_add();
+      case Op::pack:
+        return run_pack();
       case Op::add:
         return reference::add<T>(in(0), in(1), out(0));
       case Op::reduce_sum:
@@ -109,6 +111,11 @@ class ReferenceExecutor {
     if (node_->inputs.size() == 3) reference::add<T>(std::vector<T>(out(0).begin(), out(0).end()), in(2), out(0));
   }
 
+  // Here, packing keeps elements where they are.
+  void run_pack() {
+    for (int i = 0; i < static_cast<int>(node_->inputs.size()); ++i) std::ranges::copy(in(i), out(i).begin());
+  }
+
   void run_matmul_add() {
     std::vector<T> product(out(0).size());
     multiply(1, product);
@@ -117,10 +124,12 @@ class ReferenceExecutor {
 
   // The product of inputs `first` and first + 1.
   void multiply(int first, std::span<T> product) {
-    const auto& [transpose_a, transpose_b, result] = attributes<MatmulAttributes>();
+    const auto& [transpose_a, transpose_b, result, packed_columns] = attributes<MatmulAttributes>();
     const Shape &a = shape_in(first), &b = shape_in(first + 1);
     reference::matmul<T>({.m = transpose_a ? a.columns() : a.rows(),
-                          .n = transpose_b ? b.rows() : b.columns(),
+                          .n = packed_columns > 0 ? packed_columns
+                               : transpose_b      ? b.rows()
+                                                  : b.columns(),
                           .k = transpose_a ? a.rows() : a.columns(),
                           .transpose_a = transpose_a,
                           .transpose_b = transpose_b},

@@ -10,8 +10,9 @@ namespace phasor::test {
 namespace {
 
 std::string text_of(const std::vector<Port>& ports) {
-  static constexpr const char* kNames[] = {"x",          "y",    "dx",     "dy",     "batch",       "position",
-                                           "loss_scale", "loss", "result", "weight", "accumulator", "kept"};
+  static constexpr const char* kNames[] = {"x",        "y",           "dx",   "dy",     "batch",
+                                           "position", "loss_scale",  "loss", "result", "weight",
+                                           "packed",   "accumulator", "kept"};
   std::string text;
   for (const Port& port : ports) text += fmt::format("{} {}, ", kNames[static_cast<int>(port.role)], port.index);
   return text;
@@ -75,7 +76,8 @@ TEST(TrainingGraphs, TheLastStageRunsForwardWithItsGradient) {
 // The lowering lets accumulators be updated in place: the op that makes one must be able to.
 TEST(TrainingGraphs, AccumulatorsCanBeUpdatedInPlace) {
   for (const TrainingGraphs& graphs : {body_graphs(Recompute::layer), head_graphs(Recompute::none)}) {
-    const auto& [graph, inputs, outputs] = graphs.gradient;
+    const Graph& graph = graphs.gradient.graph;
+    const auto &inputs = graphs.gradient.inputs, &outputs = graphs.gradient.outputs;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (outputs[i].role != Role::accumulator) continue;
       const Node& node = graph.nodes[graph[graph.outputs[i]].producer];

@@ -12,7 +12,9 @@ struct Sizes {
 Sizes sizes(const TensorSpec& left, const TensorSpec& right, const MatmulAttributes& attributes) {
   const Shape &a = left.shape, &b = right.shape;
   const auto [m, k] = attributes.transpose_a ? std::pair(a.columns(), a.rows()) : std::pair(a.rows(), a.columns());
-  const auto [n, k_of_b] = attributes.transpose_b ? std::pair(b.rows(), b.columns()) : std::pair(b.columns(), b.rows());
+  const auto [n, k_of_b] = attributes.packed_columns > 0 ? std::pair(attributes.packed_columns, k)
+                           : attributes.transpose_b      ? std::pair(b.rows(), b.columns())
+                                                         : std::pair(b.columns(), b.rows());
   ensure(k == k_of_b, "matmul: a {}{} and b {}{} have inner dimensions {} and {}", to_string(a),
          attributes.transpose_a ? "'" : "", to_string(b), attributes.transpose_b ? "'" : "", k, k_of_b);
   ensure(left.dtype == right.dtype && is_real(left.dtype), "matmul: a is {} and b is {}", to_string(left),
@@ -47,6 +49,19 @@ Specs matmul_add(std::span<const TensorSpec> inputs, const Attributes& attribute
   const auto [m, n, k] = sizes(inputs[1], inputs[2], std::get<MatmulAttributes>(attributes));
   expect_spec("matmul_add", "sum", inputs[0], {DType::f32, {m, n}});
   return {inputs[0]};
+}
+
+// Operands b -> each packed, a vector
+Specs pack(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const auto& operands = std::get<PackAttributes>(attributes).operands;
+  expect_inputs("pack", inputs, operands.size());
+  Specs packed;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    ensure(operands[i].elements >= inputs[i].elements(), "pack: {} into {} elements", to_string(inputs[i]),
+           operands[i].elements);
+    packed.push_back({inputs[i].dtype, {operands[i].elements}});
+  }
+  return packed;
 }
 
 double matmul_flops(std::span<const TensorSpec> inputs, const Attributes& attributes) {

@@ -9,6 +9,7 @@ namespace phasor::rules {
 
 PHASOR_SHAPE_RULE(matmul);
 PHASOR_SHAPE_RULE(matmul_add);
+PHASOR_SHAPE_RULE(pack);
 PHASOR_SHAPE_RULE(add);
 PHASOR_SHAPE_RULE(reduce_sum);
 PHASOR_SHAPE_RULE(gelu);

@@ -8,6 +8,7 @@ namespace phasor::adapters {
 
 void matmul(const KernelArguments& arguments);
 void matmul_add(const KernelArguments& arguments);
+void pack(const KernelArguments& arguments);
 void add(const KernelArguments& arguments);
 void reduce_sum(const KernelArguments& arguments);
 void gelu(const KernelArguments& arguments);

@@ -8,12 +8,15 @@ namespace {
 
 kernels::ProductShape product_shape(const TensorSpec& a, const TensorSpec& b, const MatmulAttributes& attributes) {
   return {.m = attributes.transpose_a ? a.shape.columns() : a.shape.rows(),
-          .n = attributes.transpose_b ? b.shape.rows() : b.shape.columns(),
+          .n = attributes.packed_columns > 0 ? attributes.packed_columns
+               : attributes.transpose_b      ? b.shape.rows()
+                                             : b.shape.columns(),
           .k = attributes.transpose_a ? a.shape.rows() : a.shape.columns(),
           .transpose_a = attributes.transpose_a,
           .transpose_b = attributes.transpose_b,
           .operands = a.dtype,
-          .result = attributes.result};
+          .result = attributes.result,
+          .packed_b = attributes.packed_columns > 0};
 }
 
 kernels::ProductShape matmul_shape(const Graph& graph, const Node& node) {

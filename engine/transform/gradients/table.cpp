@@ -30,6 +30,7 @@ GradientRule gradient_rule(Op op) {
       return gradients::convert;
     case Op::iota:
     case Op::matmul_add:
+    case Op::pack:
     case Op::reduce_sum:
     case Op::gelu_gradient:
     case Op::layer_norm_gradient:
