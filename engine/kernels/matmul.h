@@ -15,15 +15,19 @@ class Matmul {
   // For teams of at most `workers` threads.
   Matmul(const ProductShape& shape, int workers);
 
-  std::int64_t scratch_bytes() const;  // of all workers
+  std::int64_t scratch_bytes() const;  // of all workers, and of b where it is packed first
   std::string_view backend() const { return piece_->backend(); }
 
   // bias: null where the shape has none. scratch: scratch_bytes() from a multiple of 64 on.
   void run(const void* a, const void* b, const float* bias, void* c, std::span<std::byte> scratch) const;
 
  private:
+  std::int64_t worker_bytes() const;
+
   ProductShape shape_;
   int workers_;
+  std::int64_t packed_bytes_;              // of scratch, where b is packed first; else 0
+  std::unique_ptr<Packing> packing_;       // null where it is not
   std::int64_t rows_;                      // of c in a piece
   std::unique_ptr<Product> piece_, last_;  // last_: null where the last piece is as high as the others
 };

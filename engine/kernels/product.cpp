@@ -48,6 +48,6 @@ std::int64_t product_scratch_bytes(const ProductShape& shape) {
 
 std::int64_t packed_b_bytes(const ProductShape& shape) { return onednn_packed_b_bytes(whole(shape)); }
 
-void pack_b(const ProductShape& shape, const void* b, void* packed) { onednn_pack_b(whole(shape), b, packed); }
+std::unique_ptr<Packing> make_packing(const ProductShape& shape) { return onednn_packing(whole(shape)); }
 
 }  // namespace phasor::kernels

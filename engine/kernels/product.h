@@ -22,7 +22,7 @@ struct ProductShape {
   DType result = DType::f32;               // of c: f32, or bf16 where the operands are
   bool bias = false;                       // bias[n], f32, is added to every row
   bool accumulate = false;                 // c += instead of c =; result f32 only
-  bool packed_b = false;                   // b is what pack_b made; ldb and transpose_b say what it made it from
+  bool packed_b = false;                   // b is what a Packing made; ldb and transpose_b say what it made it from
 };
 
 // What is between the rows of a matrix is neither read nor written. Scratch starts at a multiple of 64 bytes, and so
@@ -44,9 +44,21 @@ std::unique_ptr<Product> make_product(const ProductShape& shape, int workers);
 // make_product(shape, ...)->scratch_bytes(), without preparing anything expensive.
 std::int64_t product_scratch_bytes(const ProductShape& shape);
 
-// Lays b out as the fast backend wants it, for many products: of this shape and of those that differ from it in m, lda,
-// ldc, bias and accumulate. 0 bytes: not supported for this shape, or of no use. `packed` starts at a multiple of 64.
+// b laid out as the fast backend wants it, for many products: those of this shape, and those that differ from it in m,
+// lda, ldc, transpose_a, bias and accumulate. Bytes that it takes; 0: not supported, or of no use.
 std::int64_t packed_b_bytes(const ProductShape& shape);
-void pack_b(const ProductShape& shape, const void* b, void* packed);
+
+// Does it, one slice after the other or several at a time.
+class Packing {
+ public:
+  virtual ~Packing() = default;
+  virtual std::int64_t slices() const = 0;
+  // Runs on the calling thread alone. Two calls at the same time have different slices. `packed` starts at a multiple
+  // of 64.
+  virtual void run(std::int64_t slice, const void* b, void* packed) const = 0;
+};
+
+// For a shape whose packed_b_bytes are not 0.
+std::unique_ptr<Packing> make_packing(const ProductShape& shape);
 
 }  // namespace phasor::kernels

@@ -26,9 +26,9 @@ ProductBackend onednn_copied_products();  // other matrices, through dense copie
 ProductBackend eigen_products();
 ProductBackend reference_products();
 
-// oneDNN's part in packed_b_bytes and pack_b. 0 where it is absent.
+// What packed_b_bytes and make_packing are. 0 and null where oneDNN is absent.
 std::int64_t onednn_packed_b_bytes(const ProductShape& shape);
-void onednn_pack_b(const ProductShape& shape, const void* b, void* packed);
+std::unique_ptr<Packing> onednn_packing(const ProductShape& shape);
 
 // Parts of scratch memory start at cache lines.
 constexpr std::int64_t whole_lines(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }

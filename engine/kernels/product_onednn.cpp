@@ -87,6 +87,13 @@ std::optional<Description> describe(const ProductShape& s) {
   return describe(s, *layout);
 }
 
+void point(const memory& what, const void* data) { what.set_data_handle(const_cast<void*>(data)); }
+
+// By the C interface, because the C++ one builds a map of the arguments for every call.
+void execute(const dnnl::primitive& what, const dnnl::stream& stream, const dnnl_exec_arg_t* arguments, int count) {
+  dnnl::error::wrap_c_api(dnnl_primitive_execute(what.get(), stream.get(), count, arguments), "oneDNN failed");
+}
+
 class OneDnnProduct final : public Product {
  public:
   OneDnnProduct(const ProductShape& s, int workers) {
@@ -130,15 +137,11 @@ class OneDnnProduct final : public Product {
       point(bias_, bias);
       point(c_, c);
       point(scratch_, scratch);
-      // The C interface, because the C++ one builds a map of the arguments for every call.
-      dnnl::error::wrap_c_api(dnnl_primitive_execute(product.get(), stream_.get(), count_, arguments_.data()),
-                              "a product failed");
+      execute(product, stream_, arguments_.data(), count_);
     }
 
    private:
     void add(int role, const memory& what) { arguments_[count_++] = {role, what.get()}; }
-    static void point(const memory& what, const void* data) { what.set_data_handle(const_cast<void*>(data)); }
-
     dnnl::stream stream_;
     memory a_, b_, bias_, c_, scratch_;
     std::array<dnnl_exec_arg_t, 5> arguments_{};
@@ -148,6 +151,55 @@ class OneDnnProduct final : public Product {
   dnnl::matmul product_;
   std::int64_t scratch_bytes_ = 0;
   std::vector<Worker> workers_;
+};
+
+// A slice is some columns of b.
+class OneDnnPacking final : public Packing {
+ public:
+  explicit OneDnnPacking(const ProductShape& s)
+      : columns_(slice_columns(s.n)), step_bytes_(columns_ * (s.transpose_b ? s.ldb : 1) * size_of(s.operands)) {
+    const dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+    const memory::desc layout = packed_layout(s).value();
+    const memory::dims sizes{s.k, columns_};
+    const memory::desc from(sizes, type_of(s.operands),
+                            s.transpose_b ? memory::dims{1, s.ldb} : memory::dims{s.ldb, 1});
+    const OneThread alone;
+    for (std::int64_t column = 0; column < s.n; column += columns_) {
+      const memory::desc to = layout.submemory_desc(sizes, {0, column});
+      slices_.push_back({.stream = dnnl::stream(engine),
+                         .from = memory(from, engine, nullptr),
+                         .to = memory(to, engine, nullptr),
+                         .reorder = dnnl::reorder(dnnl::reorder::primitive_desc(engine, from, engine, to))});
+    }
+  }
+
+  std::int64_t slices() const override { return static_cast<std::int64_t>(slices_.size()); }
+
+  void run(std::int64_t index, const void* b, void* packed) const override {
+    const OneThread alone;
+    const Slice& slice = slices_[index];
+    point(slice.from, static_cast<const std::byte*>(b) + index * step_bytes_);
+    point(slice.to, packed);  // the layout knows where in it the slice belongs
+    const std::array<dnnl_exec_arg_t, 2> arguments{{{DNNL_ARG_FROM, slice.from.get()}, {DNNL_ARG_TO, slice.to.get()}}};
+    execute(slice.reorder, slice.stream, arguments.data(), 2);
+  }
+
+ private:
+  struct Slice {
+    dnnl::stream stream;
+    memory from, to;
+    dnnl::reorder reorder;
+  };
+
+  // Whole blocks of the layout, and few slices.
+  static std::int64_t slice_columns(std::int64_t n) {
+    for (std::int64_t columns : {256, 192, 128})
+      if (n % columns == 0) return columns;
+    return 64;
+  }
+
+  std::int64_t columns_, step_bytes_;
+  std::vector<Slice> slices_;
 };
 
 bool serves(const ProductShape& s) {
@@ -178,14 +230,6 @@ std::int64_t onednn_packed_b_bytes(const ProductShape& s) {
   return layout ? whole_lines(static_cast<std::int64_t>(layout->get_size())) : 0;
 }
 
-void onednn_pack_b(const ProductShape& s, const void* b, void* packed) {
-  const dnnl::engine engine{dnnl::engine::kind::cpu, 0};
-  const memory::dims strides = s.transpose_b ? memory::dims{1, s.ldb} : memory::dims{s.ldb, 1};
-  const OneThread alone;
-  memory from({{s.k, s.n}, type_of(s.operands), strides}, engine, const_cast<void*>(b));
-  memory to(packed_layout(s).value(), engine, packed);
-  dnnl::stream stream(engine);
-  dnnl::reorder(from, to).execute(stream, from, to);
-}
+std::unique_ptr<Packing> onednn_packing(const ProductShape& s) { return std::make_unique<OneDnnPacking>(s); }
 
 }  // namespace phasor::kernels

@@ -11,6 +11,6 @@ ProductBackend onednn_products() {
 }
 
 std::int64_t onednn_packed_b_bytes(const ProductShape&) { return 0; }
-void onednn_pack_b(const ProductShape&, const void*, void*) {}
+std::unique_ptr<Packing> onednn_packing(const ProductShape&) { return nullptr; }
 
 }  // namespace phasor::kernels

@@ -67,17 +67,19 @@ TEST(Product, EveryStrideCounts) {
 }
 
 TEST(Product, PackedOperandsServeEveryHeight) {
-  for (const ProductShape& sizes : {ProductShape{.n = 128, .k = 192}, ProductShape{.n = 64, .k = 64, .ldb = 320}})
+  for (const ProductShape& sizes :
+       {ProductShape{.n = 320, .k = 192}, ProductShape{.n = 512, .k = 128}, ProductShape{.n = 64, .k = 64, .ldb = 320}})
     for (ProductShape s : variants(sizes)) {
       const std::int64_t bytes = packed_b_bytes(s);
       if (bytes == 0) continue;
       Buffer<std::byte> packed(bytes);
+      const std::unique_ptr<Packing> packing = make_packing(s);
       for (std::int64_t m : {1, 37, 64, 200}) {
         s.m = m;
         s.packed_b = true;
         SCOPED_TRACE(describe(s));
         ProductCase c(s, spread);
-        pack_b(s, c.b(), packed.data());
+        for (std::int64_t slice = 0; slice < packing->slices(); ++slice) packing->run(slice, c.b(), packed.data());
         const std::unique_ptr<Product> product = make_product(s, 1);
         c.expect_right(c.result_of(product->scratch_bytes(), [&](auto a, auto, auto bias, auto result, auto scratch) {
           product->run(0, a, packed.data(), bias, result, scratch.data());
