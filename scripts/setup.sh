@@ -5,6 +5,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build python3          # to build
   libeigen3-dev libhdf5-dev libfmt-dev   # matrix products, checkpoints, formatting
+  libhwy-dev                             # random bits in vector registers
   nlohmann-json3-dev libyaml-cpp-dev libcli11-dev libicu-dev libxxhash-dev
   libgtest-dev libbenchmark-dev          # tests and benchmarks
 )
