@@ -8,7 +8,7 @@
 namespace phasor {
 
 // How many blocks random_blocks makes side by side.
-inline constexpr std::size_t kRandomBlockLanes = 8;
+inline constexpr std::size_t kRandomBlockLanes = 16;
 
 // blocks[i] = random_block(seed, counter), with i added to the counter's first word, modulo 2^32. The number of blocks
 // is a multiple of kRandomBlockLanes.
