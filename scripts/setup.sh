@@ -4,7 +4,7 @@ set -euo pipefail
 
 packages=(
   g++ cmake ninja-build python3          # to build
-  libdnnl-dev libeigen3-dev              # matrix products
+  libdnnl-dev libeigen3-dev libhwy-dev   # matrix products, random bits in vector registers
   libhdf5-dev libfmt-dev                 # checkpoints, formatting
   nlohmann-json3-dev libyaml-cpp-dev libcli11-dev libicu-dev libxxhash-dev
   libgtest-dev libbenchmark-dev          # tests and benchmarks

@@ -19,9 +19,8 @@ constexpr float to_float(float x) { return x; }
 // loops over it are vectorised.
 constexpr bfloat16 to_bfloat16(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
-  const std::uint32_t rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
-  const std::uint32_t quiet = bits >> 16 | 0x40;
-  return {static_cast<std::uint16_t>((bits & 0x7FFFFFFF) > 0x7F800000 ? quiet : rounded)};
+  const std::uint32_t rounded = bits + 0x7FFF + (bits >> 16 & 1), quiet = bits | 0x400000;
+  return {static_cast<std::uint16_t>((x != x ? quiet : rounded) >> 16)};
 }
 
 // x rounded to T, which is float or bfloat16.

@@ -1,28 +1,21 @@
 #include "engine/base/random.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 #include <numeric>
 #include <utility>
+
+#include "engine/base/random_blocks.h"
 
 namespace phasor {
 
 namespace {
 
-constexpr std::int64_t kElementsPerBlock = 8;
-constexpr std::int64_t kBlocks = 16;  // drawn side by side, one to a vector lane
-
-// bits[e] = 16 bits of element e of the blocks at `counter`, counter + 1 in the first word, ... Vectorised over blocks.
-void draw(std::uint64_t seed, const RandomBlock& counter, std::span<std::uint16_t, kBlocks * kElementsPerBlock> bits) {
-  std::array<RandomBlock, kBlocks> blocks;
-  for (std::uint32_t i = 0; i < kBlocks; ++i)
-    blocks[i] = random_block(seed, {counter[0] + i, counter[1], counter[2], counter[3]});
-  for (std::size_t word = 0; word < bits.size() / 2; ++word) {
-    bits[2 * word] = static_cast<std::uint16_t>(blocks[word / 4][word % 4]);
-    bits[2 * word + 1] = static_cast<std::uint16_t>(blocks[word / 4][word % 4] >> 16);
-  }
-}
+constexpr std::size_t kElementsPerBlock = 8;
+static_assert(std::endian::native == std::endian::little, "elements are the blocks' bytes in order");
 
 // Uniform in (0, 1): never 0, so that its logarithm is finite.
 double open_uniform(std::uint32_t bits) { return (bits + 0.5) * 0x1p-32; }
@@ -31,14 +24,19 @@ double open_uniform(std::uint32_t bits) { return (bits + 0.5) * 0x1p-32; }
 
 void RandomSite::fill(std::int64_t sample, std::int64_t first, std::span<std::uint16_t> bits) const {
   const std::uint32_t global_sample = first_sample_ + static_cast<std::uint32_t>(sample);
-  std::array<std::uint16_t, kBlocks * kElementsPerBlock> drawn;
+  std::array<RandomBlock, 64> drawn;  // their memory holds the elements in order
   auto block = static_cast<std::uint32_t>(first / kElementsPerBlock);
-  auto skip = static_cast<std::size_t>(first % kElementsPerBlock);
-  for (std::size_t done = 0; done < bits.size(); block += kBlocks) {
-    draw(seed_, {block, global_sample, site_, step_}, drawn);
-    const std::size_t taken = std::min(drawn.size() - skip, bits.size() - done);
-    std::copy_n(drawn.begin() + skip, taken, bits.begin() + done);
+  std::size_t skip = static_cast<std::size_t>(first) % kElementsPerBlock;
+  for (std::size_t done = 0; done < bits.size();) {
+    const std::size_t wanted = (skip + bits.size() - done + kElementsPerBlock - 1) / kElementsPerBlock;
+    const std::size_t lanes = (wanted + kRandomBlockLanes - 1) / kRandomBlockLanes * kRandomBlockLanes;
+    const auto blocks = std::span(drawn).first(std::min(lanes, drawn.size()));
+    random_blocks(seed_, {block, global_sample, site_, step_}, blocks);
+    const std::size_t taken = std::min(blocks.size() * kElementsPerBlock - skip, bits.size() - done);
+    std::memcpy(bits.data() + done, reinterpret_cast<const char*>(drawn.data()) + skip * sizeof(bits[0]),
+                taken * sizeof(bits[0]));
     done += taken;
+    block += static_cast<std::uint32_t>(blocks.size());
     skip = 0;
   }
 }

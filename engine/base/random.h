@@ -10,23 +10,20 @@ namespace phasor {
 
 using RandomBlock = std::array<std::uint32_t, 4>;
 
-// The block of 128 random bits at `counter` under `seed`. Its words are kept in 64 bits, as their products need: a loop
-// over blocks is vectorised without widening and narrowing in every round.
+// The block of 128 random bits at `counter` under `seed`. random_blocks.h makes many at once.
 constexpr RandomBlock random_block(std::uint64_t seed, RandomBlock counter) {
-  constexpr std::uint64_t kWord = 0xFFFFFFFF;
-  std::uint64_t word0 = counter[0], word1 = counter[1], word2 = counter[2], word3 = counter[3];
-  std::uint64_t key0 = seed & kWord, key1 = seed >> 32;
+  auto [word0, word1, word2, word3] = counter;
+  auto key0 = static_cast<std::uint32_t>(seed), key1 = static_cast<std::uint32_t>(seed >> 32);
   for (int round = 0; round < 10; ++round) {
-    const std::uint64_t product0 = 0xD2511F53 * (word0 & kWord), product1 = 0xCD9E8D57 * (word2 & kWord);
-    word0 = (product1 >> 32) ^ word1 ^ key0;
-    word1 = product1 & kWord;
-    word2 = (product0 >> 32) ^ word3 ^ key1;
-    word3 = product0 & kWord;
-    key0 = (key0 + 0x9E3779B9) & kWord;
-    key1 = (key1 + 0xBB67AE85) & kWord;
+    const std::uint64_t product0 = 0xD2511F53 * std::uint64_t{word0}, product1 = 0xCD9E8D57 * std::uint64_t{word2};
+    word0 = static_cast<std::uint32_t>(product1 >> 32) ^ word1 ^ key0;
+    word1 = static_cast<std::uint32_t>(product1);
+    word2 = static_cast<std::uint32_t>(product0 >> 32) ^ word3 ^ key1;
+    word3 = static_cast<std::uint32_t>(product0);
+    key0 += 0x9E3779B9;
+    key1 += 0xBB67AE85;
   }
-  return {static_cast<std::uint32_t>(word0), static_cast<std::uint32_t>(word1), static_cast<std::uint32_t>(word2),
-          static_cast<std::uint32_t>(word3)};
+  return {word0, word1, word2, word3};
 }
 
 // What a dropout site knows of its place in the run. Stored on the device as i64[4] in this order.

@@ -39,10 +39,10 @@ void dropout(const RandomPosition& position, std::int64_t site, float probabilit
     const std::int64_t sample = piece / pieces, begin = piece % pieces * kGrain;
     const T* in = x.data() + sample * elements + begin;
     T* out = y.data() + sample * elements + begin;
-    for_dropout_runs(random, rate, sample, begin, std::min(kGrain, elements - begin),
-                     [=](std::int64_t first, std::int64_t count, const float* factors) {
+    for_dropout_runs(random, sample, begin, std::min(kGrain, elements - begin),
+                     [=](std::int64_t first, std::int64_t count, const std::uint16_t* bits) {
 #pragma GCC ivdep
-                       for (std::int64_t i = 0; i < count; ++i) out[first + i] = dropped(in[first + i], factors[i]);
+                       for (std::int64_t i = 0; i < count; ++i) out[first + i] = dropped(in[first + i], bits[i], rate);
                      });
   });
 }

@@ -1,4 +1,4 @@
-// Dropout's factors a run at a time, on the stack, for the kernels that use them up at once.
+// Dropout a run of elements at a time, its random bits on the stack, for the kernels that use them up at once.
 #pragma once
 
 #include <algorithm>
@@ -8,24 +8,23 @@
 
 namespace phasor::kernels {
 
-// Calls use(begin, count, factors) for consecutive runs of [0, elements); factors[i] is that of the element
-// first + begin + i of `sample`.
+// Calls use(begin, count, bits) for consecutive runs of [0, elements); bits[i] is that of the element first + begin + i
+// of `sample`.
 template <class Use>
-void for_dropout_runs(const RandomSite& site, const DropoutRate& rate, std::int64_t sample, std::int64_t first,
-                      std::int64_t elements, Use use) {
+void for_dropout_runs(const RandomSite& site, std::int64_t sample, std::int64_t first, std::int64_t elements, Use use) {
   constexpr std::int64_t kRun = 512;
-  float factors[kRun];
+  std::uint16_t bits[kRun];
   for (std::int64_t begin = 0; begin < elements; begin += kRun) {
     const std::int64_t count = std::min(kRun, elements - begin);
-    dropout_factors(site, rate, sample, first + begin, std::span(factors, static_cast<std::size_t>(count)));
-    use(begin, count, factors);
+    site.fill(sample, first + begin, std::span(bits, static_cast<std::size_t>(count)));
+    use(begin, count, bits);
   }
 }
 
-// x * factor rounded to T, and 0 of a dropped element whatever it was.
+// x * scale rounded to T where it is kept; 0 where it is dropped, whatever it was.
 template <class T>
-T dropped(T x, float factor) {
-  return from_float<T>(factor == 0 ? 0.0f : to_float(x) * factor);
+T dropped(T x, std::uint16_t bits, DropoutRate rate) {
+  return from_float<T>(bits < rate.threshold ? 0.0f : to_float(x) * rate.scale);
 }
 
 }  // namespace phasor::kernels

@@ -1,12 +1,27 @@
 #include "engine/kernels/gelu.h"
 
 #include <cstdint>
+#include <type_traits>
 
 #include "engine/base/bfloat16.h"
 #include "engine/kernels/pieces.h"
 #include "engine/kernels/vector_math.h"
 
 namespace phasor::kernels {
+
+namespace {
+
+// As exact as T can show.
+template <class T>
+Normal normal_at(float x) {
+  if constexpr (std::is_same_v<T, bfloat16>) {
+    return rough_normal(x);
+  } else {
+    return vector_normal(x);
+  }
+}
+
+}  // namespace
 
 // y = x Phi(x)
 template <class T>
@@ -17,7 +32,7 @@ void gelu(std::span<const T> x, std::span<T> y) {
 #pragma GCC ivdep
     for (std::int64_t i = begin; i < end; ++i) {
       const float value = to_float(in[i]);
-      out[i] = from_float<T>(value * vector_normal(value).cumulative);
+      out[i] = from_float<T>(value * normal_at<T>(value).cumulative);
     }
   });
 }
@@ -31,7 +46,7 @@ void gelu_gradient(std::span<const T> x, std::span<const T> dy, std::span<T> dx)
 #pragma GCC ivdep
     for (std::int64_t i = begin; i < end; ++i) {
       const float value = to_float(in[i]);
-      const Normal normal = vector_normal(value);
+      const Normal normal = normal_at<T>(value);
       out[i] = from_float<T>(to_float(upstream[i]) * std::fma(value, normal.density, normal.cumulative));
     }
   });

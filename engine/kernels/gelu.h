@@ -1,5 +1,6 @@
 // Gaussian error linear unit, exact form: y = x Phi(x) = x/2 (1 + erf(x / sqrt 2)). Hendrycks and Gimpel, 2016.
-// T is float or bfloat16 (see elementwise.h).
+// T is float or bfloat16 (see elementwise.h). Phi and phi are those of vector_math.h: of vector_normal for float, of
+// rough_normal for bfloat16.
 #pragma once
 
 #include <span>

@@ -77,4 +77,38 @@ inline Normal vector_normal(float x) {
   return {.cumulative = x > 0 ? 1 - tail : tail, .density = bell * kInverseSqrtTwoPi};
 }
 
+// Both within a relative 2^-15 wherever they are normal numbers, and 0 where the density is not: for what is rounded to
+// bfloat16, at half the price. As above with exp(-t^2 / 2) = 2^(n + f), k = 4.5 and polynomials of lower degree.
+inline Normal rough_normal(float x) {
+  constexpr float kBeyond = 13.5f;  // where both functions have vanished
+  constexpr float kHalfLog2E = 0.72134752f;
+  constexpr float kCentre = 4.5f;
+  constexpr float kInverseSqrtTwoPi = 0.398942280f;
+  constexpr float kRounder = 0x1.8p23f;  // as in vector_exp
+
+  const float distance = std::abs(x);
+  const float t = distance > kBeyond ? kBeyond : distance;
+  const float exponent = -kHalfLog2E * (t * t);
+  const float shifted = exponent + kRounder;
+  const float f = exponent - (shifted - kRounder);
+  float p = 9.666368515e-3f;
+  p = std::fma(p, f, 5.592197584e-2f);
+  p = std::fma(p, f, 2.402234904e-1f);
+  p = std::fma(p, f, 6.931210452e-1f);
+  p = std::fma(p, f, 1.0f);
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(p) + (std::bit_cast<std::uint32_t>(shifted) << 23);
+  const float bell = exponent < -126 ? 0.0f : std::bit_cast<float>(bits);
+
+  const float inverse = 1 / (t + kCentre);
+  const float q = (t - kCentre) * inverse;
+  float r = -3.442439223e-2f;
+  r = std::fma(r, q, 1.128398654e-1f);
+  r = std::fma(r, q, -2.529359669e-1f);
+  r = std::fma(r, q, 4.463275412e-1f);
+  r = std::fma(r, q, -6.402598839e-1f);
+  r = std::fma(r, q, 7.632308939e-1f);
+  const float tail = bell * (r * inverse);
+  return {.cumulative = x > 0 ? 1 - tail : tail, .density = bell * kInverseSqrtTwoPi};
+}
+
 }  // namespace phasor::kernels

@@ -5,6 +5,8 @@
 #include <numbers>
 #include <vector>
 
+#include "engine/base/random_blocks.h"
+
 namespace phasor {
 namespace {
 
@@ -15,6 +17,18 @@ TEST(Philox, KnownAnswers) {
             (RandomBlock{0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD}));
   EXPECT_EQ(random_block(0x299F31D0A4093822, {0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344}),
             (RandomBlock{0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1}));
+}
+
+// Side by side or alone, across the wrap of the counter's first word too.
+TEST(Philox, ManyBlocksAtOnce) {
+  for (std::uint32_t first : {0U, 12345U, 0xFFFFFFFBU})
+    for (std::size_t count : {0u, 1u, 3u, 8u}) {
+      std::vector<RandomBlock> blocks(count * kRandomBlockLanes);
+      random_blocks(0x299F31D0A4093822, {first, 0x85A308D3, 0x13198A2E, 0xF3707344}, blocks);
+      for (std::size_t i = 0; i < blocks.size(); ++i)
+        ASSERT_EQ(blocks[i], random_block(0x299F31D0A4093822,
+                                          {first + static_cast<std::uint32_t>(i), 0x85A308D3, 0x13198A2E, 0xF3707344}));
+    }
 }
 
 constexpr RandomPosition kPosition{.seed = -7, .step = 11, .first_sample = 100, .stage = 3};

@@ -2,6 +2,7 @@
 
 #include "engine/kernels/reference/dropout.h"
 #include "tests/support/inputs.h"
+#include "tests/support/stored.h"
 #include "tests/support/teams.h"
 
 namespace phasor::kernels {
@@ -25,20 +26,26 @@ std::int64_t kept(std::span<const float> row) {
 // Five standard deviations of a count of `trials` events of probability p.
 double binomial_bound(double trials, double p) { return 5 * std::sqrt(trials * p * (1 - p)); }
 
-TEST(Dropout, AgreesWithTheReference) {
+template <class T>
+struct DropoutOf : ::testing::Test {};
+TYPED_TEST_SUITE(DropoutOf, StoredTypes);
+
+TYPED_TEST(DropoutOf, AgreesWithTheReference) {
+  using T = TypeParam;
   struct Sizes {
     std::int64_t samples, elements;
   };
   for (const auto& [samples, elements] :
        {Sizes{0, 0}, Sizes{3, 0}, Sizes{1, 1}, Sizes{3, 7}, Sizes{2, 513}, Sizes{5, 1031}, Sizes{2, 40001}})
     for (float probability : {0.0f, 0.1f, 0.5f, 0.9f}) {
-      const Floats x = spread(1, samples * elements);
+      const Buffer<T> x = stored<T>(spread(1, samples * elements));
       Floats expected(x.size());
-      reference::dropout<float>(kPosition, 4, probability, samples, x, expected);
+      reference::dropout<float>(kPosition, 4, probability, samples, loaded(x), expected);
+      expected = representable<T>(expected);
       const Floats y = same_for_all_teams([&, rows = samples] {
-        Floats out = x;  // in place
-        dropout<float>(kPosition, 4, probability, rows, out, out);
-        return out;
+        Buffer<T> out = x;  // in place
+        dropout<T>(kPosition, 4, probability, rows, out, out);
+        return loaded(out);
       });
       EXPECT_TRUE(std::equal(y.begin(), y.end(), expected.begin()));  // the sign of a zero aside
     }

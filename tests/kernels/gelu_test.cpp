@@ -3,6 +3,7 @@
 #include "engine/kernels/reference/gelu.h"
 #include "tests/support/complex_step.h"
 #include "tests/support/inputs.h"
+#include "tests/support/stored.h"
 #include "tests/support/teams.h"
 #include "tests/support/tolerance.h"
 
@@ -19,58 +20,76 @@ std::vector<Floats> inputs() {
   return all;
 }
 
+// Of the normal distribution's functions.
+template <class T>
+constexpr double kRoundingsIn = std::is_same_v<T, bfloat16> ? kRoughNormalRoundings : kNormalRoundings;
+
 // The reference's own Phi = (1 + erf) / 2 cancels in the lower tail.
 double cancellation(double x) { return 2 * kDoubleRoundoff * std::abs(x); }
 
-TEST(Gelu, AgreesWithTheReference) {
-  for (const Floats& x : inputs()) {
+template <class T>
+struct Gelu : ::testing::Test {};
+TYPED_TEST_SUITE(Gelu, StoredTypes);
+
+template <class T>
+struct GeluGradient : ::testing::Test {};
+TYPED_TEST_SUITE(GeluGradient, StoredTypes);
+
+TYPED_TEST(Gelu, AgreesWithTheReference) {
+  using T = TypeParam;
+  for (const Floats& raw : inputs()) {
+    const Floats x = representable<T>(raw);
     const Floats y = same_for_all_teams([&] {
-      Floats out(x.size());
-      gelu<float>(x, out);
-      return out;
+      Buffer<T> out(x.size());
+      gelu<T>(stored<T>(x), out);
+      return loaded(out);
     });
     Doubles expected(x.size()), bound(x.size());
     reference::gelu<double>(widen(x), expected);
     for (std::size_t i = 0; i < x.size(); ++i)
-      bound[i] = rounding(kNormalRoundings + 1) * std::abs(expected[i]) + cancellation(x[i]);
+      bound[i] = rounding(kRoundingsIn<T> + 1) * std::abs(expected[i]) + cancellation(x[i]);
+    allow_storing<T>(expected, bound);
     expect_within(y, expected, bound);
   }
 }
 
 // In a register, in the remainder of a loop and alone, an element has the same bits.
-TEST(Gelu, AnElementDoesNotKnowItsLane) {
-  const Floats x = uniform(1, 61, -14, 14), dy = uniform(2, 61);
-  Floats y(61), dx(61), lone_y(61), lone_dx(61);
-  gelu<float>(x, y);
-  gelu_gradient<float>(x, dy, dx);
+TYPED_TEST(Gelu, AnElementDoesNotKnowItsLane) {
+  using T = TypeParam;
+  const Buffer<T> x = stored<T>(uniform(1, 61, -14, 14)), dy = stored<T>(uniform(2, 61));
+  Buffer<T> y(61), dx(61), lone_y(61), lone_dx(61);
+  gelu<T>(x, y);
+  gelu_gradient<T>(x, dy, dx);
   for (std::size_t i = 0; i < x.size(); ++i) {
-    gelu<float>(std::span(x).subspan(i, 1), std::span(lone_y).subspan(i, 1));
-    gelu_gradient<float>(std::span(x).subspan(i, 1), std::span(dy).subspan(i, 1), std::span(lone_dx).subspan(i, 1));
+    gelu<T>(std::span(x).subspan(i, 1), std::span(lone_y).subspan(i, 1));
+    gelu_gradient<T>(std::span(x).subspan(i, 1), std::span(dy).subspan(i, 1), std::span(lone_dx).subspan(i, 1));
   }
-  EXPECT_TRUE(same_bits(lone_y, y));
-  EXPECT_TRUE(same_bits(lone_dx, dx));
+  EXPECT_TRUE(same_bits(loaded(lone_y), loaded(y)));
+  EXPECT_TRUE(same_bits(loaded(lone_dx), loaded(dx)));
 }
 
-TEST(GeluGradient, AgreesWithTheReference) {
-  for (const Floats& x : inputs()) {
-    const Floats dy = uniform(7, x.size());
+TYPED_TEST(GeluGradient, AgreesWithTheReference) {
+  using T = TypeParam;
+  for (const Floats& raw : inputs()) {
+    const Floats x = representable<T>(raw), dy = representable<T>(uniform(7, x.size()));
     const Floats dx = same_for_all_teams([&] {
-      Floats out = dy;  // in place
-      gelu_gradient<float>(x, out, out);
-      return out;
+      Buffer<T> out = stored<T>(dy);  // in place
+      gelu_gradient<T>(stored<T>(x), out, out);
+      return loaded(out);
     });
     Doubles expected(x.size()), bound(x.size());
     reference::gelu_gradient<double>(widen(x), widen(dy), expected);
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double wide = x[i];
       const double terms = reference::normal_cumulative(wide) + std::abs(wide) * reference::normal_density(wide);
-      bound[i] = std::abs(dy[i]) * (rounding(kNormalRoundings + 2) * terms + cancellation(1));
+      bound[i] = std::abs(dy[i]) * (rounding(kRoundingsIn<T> + 2) * terms + cancellation(1));
     }
+    allow_storing<T>(expected, bound);
     expect_within(dx, expected, bound);
   }
 }
 
-TEST(GeluGradient, IsTheDerivative) {
+TEST(GeluReference, HasItsDerivative) {
   const Doubles x = widen(uniform(1, 50, -6, 6)), dy = widen(uniform(2, 50));
   const Doubles expected = complex_step_gradient(
       [](const std::vector<Complex>& in) {

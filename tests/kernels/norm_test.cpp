@@ -3,6 +3,7 @@
 #include "engine/kernels/reference/norm.h"
 #include "tests/support/complex_step.h"
 #include "tests/support/inputs.h"
+#include "tests/support/stored.h"
 #include "tests/support/teams.h"
 #include "tests/support/tolerance.h"
 
@@ -51,18 +52,30 @@ Result bounds(const Floats& x, const Floats& gain, const Floats& beta, const Res
   return bound;
 }
 
-TEST(LayerNorm, AgreesWithTheReference) {
+template <class T>
+struct LayerNorm : ::testing::Test {};
+TYPED_TEST_SUITE(LayerNorm, StoredTypes);
+
+template <class T>
+struct LayerNormGradient : ::testing::Test {};
+TYPED_TEST_SUITE(LayerNormGradient, StoredTypes);
+
+TYPED_TEST(LayerNorm, AgreesWithTheReference) {
+  using T = TypeParam;
   for (const auto& [rows, columns] : kSizes)
     for (float eps : {1e-12f, 1e-5f})
-      for (const Floats& x : inputs(rows * columns)) {
+      for (const Floats& raw : inputs(rows * columns)) {
+        const Floats x = representable<T>(raw);
         const Floats gain = uniform(5, columns, 0.5, 2), beta = uniform(6, columns);
         const Floats all = same_for_all_teams([&, count = rows] {
-          Floats y(x.size(), NAN), mean(count, NAN), rstd(count, NAN);
-          layer_norm<float>(eps, x, gain, beta, y, mean, rstd);
-          return joined({y, mean, rstd});
+          Buffer<T> y(x.size());
+          Floats mean(count, NAN), rstd(count, NAN);
+          layer_norm<T>(eps, stored<T>(x), gain, beta, y, mean, rstd);
+          return joined({loaded(y), mean, rstd});
         });
         const Result expected = reference_norm(eps, x, gain, beta, rows);
-        const Result bound = bounds(x, gain, beta, expected);
+        Result bound = bounds(x, gain, beta, expected);
+        allow_storing<T>(expected.y, bound.y);
         const std::span results(all);
         expect_within(results.first(x.size()), expected.y, bound.y);
         expect_within(results.subspan(x.size(), rows), expected.mean, bound.mean);
@@ -71,25 +84,28 @@ TEST(LayerNorm, AgreesWithTheReference) {
 }
 
 // A row without variance is exactly its mean where the sum is exact, whatever eps.
-TEST(LayerNorm, AConstantRowBecomesBeta) {
-  const Floats x(96, 2.5f), gain = uniform(1, 48), beta = uniform(2, 48);
-  Floats y(96), mean(2), rstd(2);
-  layer_norm<float>(1e-12f, x, gain, beta, y, mean, rstd);
-  EXPECT_TRUE(same_bits(std::span(y).first(48), beta));
-  EXPECT_TRUE(same_bits(std::span(y).last(48), beta));
+TYPED_TEST(LayerNorm, AConstantRowBecomesBeta) {
+  using T = TypeParam;
+  const Floats gain = uniform(1, 48), beta = representable<T>(uniform(2, 48));
+  Buffer<T> y(96);
+  Floats mean(2), rstd(2);
+  layer_norm<T>(1e-12f, stored<T>(Floats(96, 2.5f)), gain, beta, y, mean, rstd);
+  EXPECT_TRUE(same_bits(loaded(y), joined({beta, beta})));
 }
 
 // All that enters is exact, so that each result is off by its roundings relative to its terms' sizes.
-TEST(LayerNormGradient, AgreesWithTheReference) {
+TYPED_TEST(LayerNormGradient, AgreesWithTheReference) {
+  using T = TypeParam;
   for (const auto& [rows, columns] : kSizes)
-    for (const Floats& dy : {uniform(7, rows * columns), cancelling(8, rows * columns)}) {
-      const Floats x = uniform(1, rows * columns), gain = uniform(5, columns, -2, 2), mean = uniform(2, rows);
-      const Floats rstd = uniform(3, rows, 0.5, 4);
+    for (const Floats& raw : {uniform(7, rows * columns), cancelling(8, rows * columns)}) {
+      const Floats dy = representable<T>(raw), x = representable<T>(uniform(1, rows * columns));
+      const Floats gain = uniform(5, columns, -2, 2), mean = uniform(2, rows), rstd = uniform(3, rows, 0.5, 4);
       const Floats all = same_for_all_teams([&, m = rows, n = columns] {
-        Floats dx(x.size(), NAN), dgain(n, NAN), dbeta(n, NAN);
+        Buffer<T> dx = stored<T>(dy);  // in place
+        Floats dgain(n, NAN), dbeta(n, NAN);
         Floats scratch(layer_norm_gradient_scratch(static_cast<std::int64_t>(m), static_cast<std::int64_t>(n)), NAN);
-        layer_norm_gradient<float>(x, gain, mean, rstd, dy, dx, dgain, dbeta, scratch);
-        return joined({dx, dgain, dbeta});
+        layer_norm_gradient<T>(stored<T>(x), gain, mean, rstd, dx, dx, dgain, dbeta, scratch);
+        return joined({loaded(dx), dgain, dbeta});
       });
       Doubles dx(x.size()), dgain(columns), dbeta(columns);
       reference::layer_norm_gradient<double>(widen(x), widen(gain), widen(mean), widen(rstd), widen(dy), dx, dgain,
@@ -107,6 +123,7 @@ TEST(LayerNormGradient, AgreesWithTheReference) {
           dbeta_bound[j] += rounding(m) * std::abs(dy[i * columns + j]);
         }
       }
+      allow_storing<T>(dx, dx_bound);
       const std::span results(all);
       expect_within(results.first(x.size()), dx, dx_bound);
       expect_within(results.subspan(x.size(), columns), dgain, dgain_bound);
@@ -114,7 +131,7 @@ TEST(LayerNormGradient, AgreesWithTheReference) {
     }
 }
 
-TEST(LayerNormGradient, IsTheDerivative) {
+TEST(LayerNormReference, HasItsDerivative) {
   constexpr std::size_t kRows = 3, kColumns = 7;
   const Doubles x = widen(uniform(1, kRows * kColumns)), gain = widen(uniform(2, kColumns));
   const Doubles beta = widen(uniform(3, kColumns)), dy = widen(uniform(4, kRows * kColumns));

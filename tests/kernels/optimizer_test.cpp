@@ -2,6 +2,7 @@
 
 #include "engine/kernels/reference/optimizer.h"
 #include "tests/support/inputs.h"
+#include "tests/support/stored.h"
 #include "tests/support/teams.h"
 #include "tests/support/tolerance.h"
 
@@ -88,6 +89,22 @@ TEST(Adam, ApartFromInPlace) {
   Floats w(333), m(333), v(333);
   adam(kSettings, kStep, kClip, before.w, before.m, before.v, before.g, w, m, v);
   EXPECT_TRUE(same_bits(joined({w, m, v}), after.all()));
+}
+
+TEST(Adam, RoundsTheNewWeights) {
+  for (std::size_t size : kSizes) {
+    const Variable before(size);
+    Variable plain = before;
+    plain.update(0, size);
+    const Floats rounded = same_for_all_teams([&] {
+      Variable after = before;
+      Buffer<bfloat16> copy(size);
+      adam(kSettings, kStep, kClip, after.w, after.m, after.v, after.g, after.w, after.m, after.v, copy);
+      EXPECT_TRUE(same_bits(after.all(), plain.all()));
+      return loaded(copy);
+    });
+    EXPECT_TRUE(same_bits(rounded, representable<bfloat16>(plain.w)));
+  }
 }
 
 // Summed in double: the one rounding that shows is to float, at the end.

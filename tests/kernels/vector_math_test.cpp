@@ -63,5 +63,24 @@ TEST(VectorMath, NormalAtItsEdges) {
   EXPECT_TRUE(std::isnan(vector_normal(std::numeric_limits<float>::quiet_NaN()).density));
 }
 
+TEST(VectorMath, RoughNormalKeepsItsPromise) {
+  const auto phi = [](float x) { return rough_normal(x).cumulative; };
+  const auto slope = [](float x) { return rough_normal(x).density; };
+  for (float reach : {13.0f, 2.0f, 1e-3f}) {
+    EXPECT_LE(worst_roundings(-reach, reach, phi, cumulative), kRoughNormalRoundings);
+    EXPECT_LE(worst_roundings(-reach, reach, slope, density), kRoughNormalRoundings);
+  }
+}
+
+TEST(VectorMath, RoughNormalAtItsEdges) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (float far : {14.0f, 1e30f, infinity}) {
+    EXPECT_EQ(rough_normal(far).cumulative, 1);
+    EXPECT_EQ(rough_normal(-far).cumulative, 0);
+    EXPECT_EQ(rough_normal(far).density, 0);
+  }
+  EXPECT_TRUE(std::isnan(rough_normal(std::numeric_limits<float>::quiet_NaN()).cumulative));
+}
+
 }  // namespace
 }  // namespace phasor::kernels

@@ -22,6 +22,7 @@ constexpr double rounding(double roundings) { return roundings * kRoundoff / (1 
 // vector_math_test.cpp holds it to that.
 inline constexpr double kExpRoundings = 2 * 1;
 inline constexpr double kNormalRoundings = 2 * 6;
+inline constexpr double kRoughNormalRoundings = 0x1p-15 / kRoundoff;
 
 // |actual[i] - expected[i]| <= bound[i], up to the smallest normal number, below which kernels may flush to 0.
 inline void expect_within(std::span<const float> actual, std::span<const double> expected,
