@@ -32,6 +32,7 @@ struct ExecutionOptions {
   Recompute recompute = Recompute::layer;
   bool reproducible = false;  // sums over micro-batches as one binary tree, whatever replicas x accumulation
   int threads_per_replica = 1;
+  int prefetch_depth = 1;  // phases, or calls of micro-batches, that transfers run ahead of compute; 0: none
 };
 
 }  // namespace phasor

@@ -9,8 +9,8 @@
 namespace phasor::tasks {
 
 RunSizes validate(const RunConfig& config) {
-  const auto& [mode, micro_batch_size, data_parallel, threads, sharding, threshold, recompute, loss_scaling,
-               reproducible, store, path] = config.execution;
+  const auto& [mode, micro_batch_size, data_parallel, threads, sharding, threshold, recompute, prefetch_depth,
+               loss_scaling, reproducible, store, path] = config.execution;
   const TrainingConfig& training = config.training;
   bert::validate(config.model);
   check(config.precision == "float32", "model.precision '{}' is not supported; expected float32", config.precision);
@@ -32,6 +32,7 @@ RunSizes validate(const RunConfig& config) {
             training.optimizer.beta2 < 1,
         "training.optimizer.beta1 {} or beta2 {} is outside [0, 1)", training.optimizer.beta1,
         training.optimizer.beta2);
+  check(prefetch_depth >= 0, "execution.prefetch_depth {} is negative", prefetch_depth);
   check(loss_scaling > 0, "execution.loss_scaling {} is not positive", loss_scaling);
   check(store == "memory" || store == "file", "execution.remote.store '{}' is unknown; expected memory or file", store);
   check(store == "memory" || !path.empty(), "execution.remote.store file needs execution.remote.path, a folder");
@@ -57,7 +58,8 @@ ExecutionOptions execution_options(const RunConfig& config, const RunSizes& size
               execution.replicated_tensor_sharding ? execution.rts_threshold : std::numeric_limits<std::int64_t>::max(),
           .recompute = execution.recompute,
           .reproducible = execution.reproducible,
-          .threads_per_replica = sizes.threads_per_replica};
+          .threads_per_replica = sizes.threads_per_replica,
+          .prefetch_depth = execution.prefetch_depth};
 }
 
 }  // namespace phasor::tasks

@@ -10,8 +10,8 @@ namespace {
 
 // Two replicas, the weights sharded and the bias not, two micro-batches, clipping.
 TEST(Lowering, PhasedWithClipping) {
-  const Program program =
-      lower_training(toy_model(), {.max_grad_norm = 1}, {.replicas = 2, .accumulation = 2, .rts_threshold = 10});
+  const Program program = lower_training(toy_model(), {.max_grad_norm = 1},
+                                         {.replicas = 2, .accumulation = 2, .rts_threshold = 10, .prefetch_depth = 0});
   EXPECT_EQ(to_string(program),
             "step\n"
             "  phase norm\n"
@@ -95,7 +95,7 @@ TEST(Lowering, PhasedWithClipping) {
 
 // The update follows each gradient at once.
 TEST(Lowering, PhasedWithoutClipping) {
-  const Program program = lower_training(toy_model(), {}, {});
+  const Program program = lower_training(toy_model(), {}, {.prefetch_depth = 0});
   EXPECT_EQ(
       to_string(program),
       "step\n"
@@ -151,7 +151,7 @@ TEST(Lowering, PhasedWithoutClipping) {
 }
 
 TEST(Lowering, MonolithicKeepsItsStateOnTheDevice) {
-  const Program program = lower_training(toy_model(), {}, {.mode = Mode::monolithic});
+  const Program program = lower_training(toy_model(), {}, {.mode = Mode::monolithic, .prefetch_depth = 0});
   EXPECT_EQ(to_string(program),
             "begin\n"
             "  phase load model\n"
@@ -198,7 +198,8 @@ TEST(Lowering, MonolithicKeepsItsStateOnTheDevice) {
 }
 
 TEST(Lowering, Inference) {
-  EXPECT_EQ(to_string(lower_inference(toy_model(), {.replicas = 2, .accumulation = 2, .rts_threshold = 10})),
+  EXPECT_EQ(to_string(lower_inference(toy_model(),
+                                      {.replicas = 2, .accumulation = 2, .rts_threshold = 10, .prefetch_depth = 0})),
             "step\n"
             "  phase forward body\n"
             "    load    body.weight.weight[0] -> w.weight\n"
