@@ -25,7 +25,8 @@ bool may_overwrite(const Graph& graph, Value output, Value input) {
 
 class Checker {
  public:
-  explicit Checker(const Program& program) : program_(program), slots_(program.slots.size(), SlotState::empty) {
+  explicit Checker(const Program& program)
+      : program_(program), slots_(program.slots.size(), SlotState::empty), transfers_(program.slots.size()) {
     for (const Buffer& buffer : program.buffers) {
       row_written_.emplace_back(static_cast<std::size_t>(buffer.spec.rows), false);
     }
@@ -34,15 +35,19 @@ class Checker {
   void run() {
     for (const Call& call : program_.calls) check_call(call);
     std::int32_t next = 0;
+    Section section{};
     for (const Phase& phase : program_.phases) {
       ensure(phase.first_step == next, "program: phase '{}' starts at step {}, expected {}", phase.name,
              phase.first_step, next);
       next = phase.end_step;
+      if (phase.section != section) check_nothing_under_way();
+      section = phase.section;
       for (int step = phase.first_step; step < phase.end_step; ++step) {
         place_ = fmt::format("phase '{}' instance {}, step {}", phase.name, phase.instance, step);
         check_step(program_.steps[step]);
       }
     }
+    check_nothing_under_way();
     ensure(next == static_cast<std::int32_t>(program_.steps.size()), "program: {} steps belong to no phase",
            program_.steps.size() - next);
     for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
@@ -53,20 +58,57 @@ class Checker {
 
  private:
   enum class SlotState : std::uint8_t { empty, written, read };
+  // The transfers of a slot that are under way.
+  struct Transfers {
+    bool loading = false, storing = false;
+    Queue queue{};
+    bool none() const { return !loading && !storing; }
+  };
 
   void check_step(const Step& step) {
-    if (step.kind == StepKind::load || step.kind == StepKind::store) check_transfer(step);
+    if (step.kind == StepKind::wait) return check_wait(step.slot);
+    if (is_transfer(step)) check_transfer(step);
     if (step.kind == StepKind::gather) expect_bytes(step.target, program_.replicas * bytes(step.slot));
     if (step.kind == StepKind::reduce_scatter) expect_bytes(step.slot, program_.replicas * bytes(step.target));
     const Access access = access_of(program_, step);
     for (int slot : access.reads) {
+      ensure(!transfers_[slot].loading, "program: {} reads slot '{}' before a wait for its load", place_, name(slot));
       ensure(slots_[slot] != SlotState::empty, "program: {} reads slot '{}' before it is written", place_, name(slot));
       slots_[slot] = SlotState::read;
     }
     for (int slot : access.writes) {
+      ensure(!transfers_[slot].loading, "program: {} writes slot '{}' before a wait for its load", place_, name(slot));
+      ensure(!transfers_[slot].storing || step.kind == StepKind::load,
+             "program: {} writes slot '{}' before a wait for its store", place_, name(slot));
       ensure(slots_[slot] != SlotState::written, "program: {} overwrites slot '{}', which nothing has read", place_,
              name(slot));
       slots_[slot] = SlotState::written;
+    }
+    if (is_transfer(step)) note_transfer(step);
+  }
+
+  void note_transfer(const Step& step) {
+    Transfers& transfers = transfers_[step.slot];
+    const Queue queue = program_.queue_of(step);
+    ensure(transfers.none() || transfers.queue == queue,
+           "program: {} transfers slot '{}' before a wait for its transfer through another queue", place_,
+           name(step.slot));
+    transfers =
+        step.issues
+            ? Transfers{.loading = step.kind == StepKind::load, .storing = step.kind == StepKind::store, .queue = queue}
+            : Transfers{};
+  }
+
+  void check_wait(int slot) {
+    ensure(!transfers_[slot].none(), "program: {} waits for slot '{}', of which no transfer is under way", place_,
+           name(slot));
+    transfers_[slot] = {};
+  }
+
+  void check_nothing_under_way() const {
+    for (std::size_t slot = 0; slot < transfers_.size(); ++slot) {
+      ensure(transfers_[slot].none(), "program: nothing waits for the transfer of slot '{}' in its section",
+             program_.slots[slot].name);
     }
   }
 
@@ -119,6 +161,7 @@ class Checker {
 
   const Program& program_;
   std::vector<SlotState> slots_;
+  std::vector<Transfers> transfers_;            // of each slot
   std::vector<std::vector<bool>> row_written_;  // of each buffer's rows, by this program
   std::string place_;
 };

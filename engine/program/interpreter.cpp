@@ -8,8 +8,6 @@ namespace phasor {
 
 namespace {
 
-constexpr TransferQueue::Ticket kIdle = -1;
-
 // Adds the time until its end to `seconds`.
 class Stopwatch {
  public:
@@ -34,9 +32,10 @@ Interpreter::Interpreter(const Program& program, const ProgramPlan& plan, Remote
     : program_(program),
       plan_(plan),
       communicator_(communicator),
-      queue_(inline_transfer_queue()),
       arena_(allocate_zeroed(plan.peak_bytes)),
-      pending_(program.slots.size(), kIdle) {
+      pending_(program.slots.size()) {
+  const bool issues = std::ranges::any_of(program.steps, &Step::issues);
+  for (auto& queue : queues_) queue = issues ? async_transfer_queue() : inline_transfer_queue();
   for (const Buffer& buffer : program.buffers) buffers_.push_back(&memory[buffer.spec.name]);
   for (const NamedGraph& graph : program.graphs) executables_.emplace_back(graph.graph, threads, strategy);
 }
@@ -56,32 +55,50 @@ void Interpreter::run(Section section) {
     try {
       for (int step = phase.first_step; step < phase.end_step; ++step) run_step(program_.steps[step]);
     } catch (const InternalError& error) {
+      abandon_transfers();
       throw InternalError(fmt::format("phase '{}' instance {}: {}", phase.name, phase.instance, error.what()));
+    } catch (...) {
+      abandon_transfers();
+      throw;
     }
   }
-  const Stopwatch waiting(time_.transfer);
-  for (TransferQueue::Ticket& ticket : pending_) {
-    if (ticket != kIdle) queue_->wait(std::exchange(ticket, kIdle));
+}
+
+void Interpreter::transfer(const Step& step) {
+  const Stopwatch watch(time_.transfer);
+  RemoteBuffer& buffer = *buffers_[step.buffer];
+  TransferQueue& queue = *queues_[static_cast<std::size_t>(program_.queue_of(step))];
+  const auto ticket = step.kind == StepKind::load
+                          ? queue.load(buffer, communicator_.rank(), step.row, bytes(step.slot))
+                          : queue.store(buffer, communicator_.rank(), step.row, bytes(step.slot));
+  pending_[step.slot] = {&queue, ticket};
+  if (!step.issues) wait(step.slot);
+}
+
+void Interpreter::wait(int slot) {
+  const Pending pending = std::exchange(pending_[slot], {});
+  pending.queue->wait(pending.ticket);
+}
+
+// An error is under way already: those of the transfers would only follow from it or hide it.
+void Interpreter::abandon_transfers() {
+  for (std::size_t slot = 0; slot < pending_.size(); ++slot) {
+    try {
+      if (pending_[slot].queue != nullptr) wait(static_cast<int>(slot));
+    } catch (const std::exception&) {
+    }
   }
 }
 
 void Interpreter::run_step(const Step& step) {
-  const auto wait = [&](int slot) {
-    if (slot < 0 || pending_[slot] == kIdle) return;
-    const Stopwatch waiting(time_.transfer);
-    queue_->wait(std::exchange(pending_[slot], kIdle));
-  };
-  wait(step.slot);
-  wait(step.target);
   switch (step.kind) {
-    case StepKind::load: {
-      const Stopwatch watch(time_.transfer);
-      pending_[step.slot] = queue_->load(*buffers_[step.buffer], communicator_.rank(), step.row, bytes(step.slot));
+    case StepKind::load:
+    case StepKind::store:
+      transfer(step);
       break;
-    }
-    case StepKind::store: {
+    case StepKind::wait: {
       const Stopwatch watch(time_.transfer);
-      pending_[step.slot] = queue_->store(*buffers_[step.buffer], communicator_.rank(), step.row, bytes(step.slot));
+      wait(step.slot);
       break;
     }
     case StepKind::gather: {
@@ -105,10 +122,7 @@ void Interpreter::run_step(const Step& step) {
     case StepKind::call: {
       const Call& call = program_.calls[step.call];
       tensors_.clear();
-      for (int slot : call.slots) {
-        wait(slot);
-        tensors_.push_back(place(slot));
-      }
+      for (int slot : call.slots) tensors_.push_back(place(slot));
       Executable& executable = executables_[call.graph];
       const std::int64_t workspace = plan_.workspace_offsets[call.graph];
       high_water_ = std::max(high_water_, workspace + executable.workspace_bytes());

@@ -1,6 +1,8 @@
 // Runs a program on one replica.
 #pragma once
 
+#include <array>
+
 #include "engine/collective/communicator.h"
 #include "engine/program/program.h"
 #include "engine/program/program_plan.h"
@@ -12,7 +14,7 @@ namespace phasor {
 // Seconds that a replica's thread spent, by what it did.
 struct TimeSpent {
   double compute = 0;     // in calls
-  double transfer = 0;    // waiting for loads and stores
+  double transfer = 0;    // stalled: in loads, stores and waits for them
   double collective = 0;  // in collectives, waiting for the others included
 };
 
@@ -24,7 +26,8 @@ class Interpreter {
   Interpreter(const Program& program, const ProgramPlan& plan, RemoteMemory& memory, Communicator& communicator,
               int threads, Strategy strategy = Strategy::best);
 
-  // Runs the phases of one section. Every replica runs the same sections. An error carries the phase's name.
+  // Runs the phases of one section. Every replica runs the same sections. An error carries the phase's name; transfers
+  // that were under way are then done or given up.
   void run(Section section);
 
   const TimeSpent& time_spent() const { return time_; }
@@ -33,18 +36,27 @@ class Interpreter {
 
  private:
   void run_step(const Step& step);
+  void transfer(const Step& step);
+  void wait(int slot);
+  void abandon_transfers();
   std::byte* place(int slot);
   std::span<std::byte> bytes(int slot);
 
   const Program& program_;
   const ProgramPlan& plan_;
   Communicator& communicator_;
-  std::unique_ptr<TransferQueue> queue_;
   std::vector<RemoteBuffer*> buffers_;
   std::vector<Executable> executables_;
   AlignedBytes arena_;
-  std::vector<TransferQueue::Ticket> pending_;  // of each slot: the transfer that still owns it
-  std::vector<std::byte*> tensors_;             // of the call under way
+  // After the arena, which transfers under way use: the queues end first.
+  std::array<std::unique_ptr<TransferQueue>, kQueues> queues_;
+  // Of each slot, the last transfer that nothing has waited for.
+  struct Pending {
+    TransferQueue* queue = nullptr;
+    TransferQueue::Ticket ticket = 0;
+  };
+  std::vector<Pending> pending_;
+  std::vector<std::byte*> tensors_;  // of the call under way
   TimeSpent time_;
   std::int64_t high_water_ = 0;
 };

@@ -11,7 +11,17 @@ constexpr int kDead = -1;
 // Backwards over the steps: a read makes a slot alive up to its writer, unless the writer updates it in place.
 class Liveness {
  public:
-  explicit Liveness(const Program& program) : program_(program), last_use_(program.slots.size(), kDead) {}
+  explicit Liveness(const Program& program)
+      : program_(program), last_use_(program.slots.size(), kDead), follows_store_(program.steps.size(), false) {
+    std::vector<bool> storing(program.slots.size(), false);
+    for (std::size_t i = 0; i < program.steps.size(); ++i) {
+      const Step& step = program.steps[i];
+      if (step.kind == StepKind::load) follows_store_[i] = storing[step.slot];
+      if (is_transfer(step) || step.kind == StepKind::wait) {
+        storing[step.slot] = step.kind == StepKind::store && step.issues;
+      }
+    }
+  }
 
   std::vector<LiveRange> run() {
     int section_start = static_cast<int>(program_.steps.size());
@@ -46,6 +56,7 @@ class Liveness {
         last_use_[slot] = last;
       }
     }
+    if (follows_store_[number]) last_use_[step.slot] = number;
     for (int slot : access.reads) {
       if (last_use_[slot] == kDead) last_use_[slot] = number;
     }
@@ -56,7 +67,8 @@ class Liveness {
   }
 
   const Program& program_;
-  std::vector<int> last_use_;  // of each slot, looking backwards from the current step; kDead: not read later
+  std::vector<int> last_use_;        // of each slot, looking backwards from the current step; kDead: not read later
+  std::vector<bool> follows_store_;  // of each step: whether it loads a slot while a store of it is under way
   std::vector<LiveRange> ranges_;
 };
 

@@ -7,7 +7,8 @@
 namespace phasor {
 
 // Blocks are the slots, then the graphs' workspaces; times are numbers of steps. A value written before the `step`
-// section and read in or after it, or carried from one step to the next, keeps its slot alive throughout.
+// section and read in or after it, or carried from one step to the next, keeps its slot alive throughout. A slot is
+// alive while a transfer of it is under way.
 std::vector<LiveRange> find_liveness(const Program& program);
 
 }  // namespace phasor

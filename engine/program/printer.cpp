@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/ranges.h>
+#include <set>
 
 namespace phasor {
 
@@ -9,15 +10,18 @@ namespace {
 
 class Printer {
  public:
-  explicit Printer(const Program& program) : program_(program) {}
+  explicit Printer(const Program& program) : program_(program) {
+    for (const Phase& phase : program.phases) phase_prefixes_.insert(prefix_of(phase));
+  }
 
   std::string run() {
     static constexpr const char* kTitles[kSections] = {"begin", "step", "end"};
     const auto& phases = program_.phases;
     for (std::size_t first = 0; first < phases.size();) {
-      std::size_t last = first;
-      while (last + 1 < phases.size() && alike(phases[first], phases[last + 1])) ++last;
       const Phase& phase = phases[first];
+      own_prefix_ = prefix_of(phase);
+      std::size_t last = first;
+      while (last + 1 < phases.size() && alike(phase, phases[last + 1])) ++last;
       if (first == 0 || phase.section != phases[first - 1].section) {
         text_ += fmt::format("{}\n", kTitles[static_cast<int>(phase.section)]);
       }
@@ -31,66 +35,117 @@ class Printer {
   }
 
  private:
-  // Whether two phases are the same steps for two instances of a stage.
+  struct Range {
+    int begin, end;
+  };
+
+  // Whether two ranges do the same to other rows and copies.
+  bool alike(Range a, Range b) const {
+    return std::equal(steps() + a.begin, steps() + a.end, steps() + b.begin, steps() + b.end,
+                      [&](const Step& x, const Step& y) { return step_text(x, false) == step_text(y, false); });
+  }
   bool alike(const Phase& a, const Phase& b) const {
-    return a.name == b.name && a.section == b.section && a.end_step - a.first_step == b.end_step - b.first_step;
+    return a.name == b.name && a.section == b.section &&
+           alike(Range{a.first_step, a.end_step}, Range{b.first_step, b.end_step});
   }
 
-  // A phase's steps: those of the first micro-batch stand for all.
+  // The steps from `begin` on that stand in the turn of one micro-batch, or of none.
+  Range turn(int begin, int end) const {
+    Range range{begin, begin};
+    while (range.end < end && steps()[range.end].micro_batch == steps()[begin].micro_batch) ++range.end;
+    return range;
+  }
+
+  // A phase's steps. The first of several turns that are alike stands for all.
   void print_steps(const Phase& phase) {
-    bool repeating = false;
-    int micro_batches = 0;
-    for (int i = phase.first_step; i < phase.end_step; ++i) {
-      micro_batches = std::max(micro_batches, program_.steps[i].micro_batch + 1);
-    }
-    for (int i = phase.first_step; i < phase.end_step; ++i) {
-      const Step& step = program_.steps[i];
-      if (step.micro_batch > 0) continue;
-      if (!repeating && step.micro_batch == 0) {
-        text_ += fmt::format("    repeat  i = 0 .. {}\n", micro_batches - 1);
+    for (int next = phase.first_step; next < phase.end_step;) {
+      const Range first = turn(next, phase.end_step);
+      const int micro_batch = steps()[first.begin].micro_batch;
+      int last = micro_batch;
+      next = first.end;
+      while (micro_batch >= 0 && next < phase.end_step && steps()[next].micro_batch == last + 1) {
+        const Range other = turn(next, phase.end_step);
+        if (!alike(first, other)) break;
+        next = other.end;
+        ++last;
       }
-      repeating = step.micro_batch == 0;
-      text_ += fmt::format("    {}{}\n", repeating ? "  " : "", step_text(step));
+      if (micro_batch >= 0) text_ += fmt::format("    repeat  i = {} .. {}\n", micro_batch, last);
+      for (int i = first.begin; i < first.end; ++i) {
+        const bool waits_on = i > first.begin && is_wait(steps()[i]) && is_wait(steps()[i - 1]);
+        if (waits_on) {
+          text_.back() = ',';  // on the same line
+          text_ += fmt::format(" {}\n", slot_text(steps()[i].slot, true));
+        } else {
+          text_ += fmt::format("    {}{}\n", micro_batch >= 0 ? "  " : "", step_text(steps()[i], true));
+        }
+      }
     }
   }
 
-  std::string step_text(const Step& step) const {
+  static bool is_wait(const Step& step) { return step.kind == StepKind::wait; }
+
+  // In detail, or as much as repetitions have in common: without rows and copies.
+  std::string step_text(const Step& step, bool detail) const {
+    const std::string_view slot = slot_text(step.slot, detail), target = slot_text(step.target, detail);
+    const std::string row = is_transfer(step) ? row_text(step, detail) : "";
     switch (step.kind) {
       case StepKind::load:
-        return fmt::format("load    {}[{}] -> {}", buffer(step), step.row, slot(step.slot));
+        return fmt::format("load    {} -> {}{}", row, slot, step.issues ? "  issue" : "");
       case StepKind::store:
-        return fmt::format("store   {} -> {}[{}]", slot(step.slot), buffer(step), step.row);
+        return fmt::format("store   {} -> {}{}", slot, row, step.issues ? "  issue" : "");
       case StepKind::gather:
-        return fmt::format("gather  {} -> {}", slot(step.slot), slot(step.target));
+        return fmt::format("gather  {} -> {}", slot, target);
       case StepKind::reduce_scatter:
-        return fmt::format("reduce  {} -> {}  sum, scatter", slot(step.slot), slot(step.target));
+        return fmt::format("reduce  {} -> {}  sum, scatter", slot, target);
       case StepKind::all_reduce:
-        return fmt::format("reduce  {}  sum", slot(step.slot));
+        return fmt::format("reduce  {}  sum", slot);
       case StepKind::zero:
-        return fmt::format("zero    {}", slot(step.slot));
+        return fmt::format("zero    {}", slot);
       case StepKind::call:
-        return call_text(program_.calls[step.call]);
+        return call_text(program_.calls[step.call], detail);
+      case StepKind::wait:
+        return fmt::format("wait    {}", slot);
     }
     return {};
   }
 
-  std::string call_text(const Call& call) const {
+  std::string call_text(const Call& call, bool detail) const {
     const NamedGraph& named = program_.graphs[call.graph];
     std::vector<std::string_view> inputs, outputs;
     for (std::size_t i = 0; i < call.slots.size(); ++i) {
-      (i < named.graph.inputs.size() ? inputs : outputs).push_back(slot(call.slots[i]));
+      (i < named.graph.inputs.size() ? inputs : outputs).push_back(slot_text(call.slots[i], detail));
     }
     return fmt::format("call    {}({}) -> {}", named.name, fmt::join(inputs, ", "), fmt::join(outputs, ", "));
   }
 
-  // Without the phase, under which it is printed.
-  std::string_view slot(int number) const {
-    const std::string_view name = program_.slots[number].name;
-    return name.substr(name.find('/') + 1);
+  std::string row_text(const Step& step, bool detail) const {
+    return fmt::format("{}[{}]", program_.buffers[step.buffer].spec.name, detail ? fmt::to_string(step.row) : "");
   }
-  const std::string& buffer(const Step& step) const { return program_.buffers[step.buffer].spec.name; }
+
+  // Of the slots of a phase: what stands before the slash in their names.
+  static std::string prefix_of(const Phase& phase) {
+    std::string prefix = phase.name;
+    std::ranges::replace(prefix, ' ', '.');
+    return prefix;
+  }
+
+  // With the phase only if it is not the one under which it is printed; -1: nothing.
+  std::string_view slot_text(int slot, bool detail) const {
+    if (slot < 0) return {};
+    std::string_view name = program_.slots[slot].name;
+    const std::size_t slash = name.find('/');
+    if (slash != std::string_view::npos) {
+      const std::string_view prefix = name.substr(0, slash);
+      if (prefix == own_prefix_ || !phase_prefixes_.contains(prefix)) name.remove_prefix(slash + 1);
+    }
+    return detail ? name : name.substr(0, name.find(kCopyMark));
+  }
+
+  std::vector<Step>::const_iterator steps() const { return program_.steps.begin(); }
 
   const Program& program_;
+  std::set<std::string, std::less<>> phase_prefixes_;
+  std::string own_prefix_;  // of the phase that is printed
   std::string text_;
 };
 

@@ -1,4 +1,5 @@
-// A program as text. Phases that differ only in their instance, and steps that repeat for each micro-batch, are folded.
+// A program as text. Phases that differ only in their instance, and turns of micro-batches that differ only in rows and
+// copies of slots, are folded: the first stands for all. Slots of other phases are written with their phase.
 #pragma once
 
 #include <string>

@@ -8,6 +8,7 @@ Access access_of(const Program& program, const Step& step) {
     case StepKind::zero:
       return {{}, {step.slot}};
     case StepKind::store:
+    case StepKind::wait:
       return {{step.slot}, {}};
     case StepKind::gather:
     case StepKind::reduce_scatter:

@@ -19,8 +19,12 @@ enum class StepKind : std::uint8_t {
   all_reduce,      // slot := the sum over replicas
   zero,            // slot := 0
   call,            // a graph on slots
+  wait,            // ends the transfers of the slot that are under way
 };
 
+// A transfer, load or store, is done when its step is, unless the step only issues it: then it is under way until the
+// slot's next wait. A slot that is being loaded may not be touched before that. One that is being stored may be read,
+// and transferred again through the same queue, but not otherwise be written.
 struct Step {
   StepKind kind{};
   std::int32_t slot = -1;         // all but call
@@ -28,7 +32,8 @@ struct Step {
   std::int32_t buffer = -1;       // load, store
   std::int32_t row = -1;          // load, store
   std::int32_t call = -1;         // call
-  std::int32_t micro_batch = -1;  // that the step works for, or -1
+  std::int32_t micro_batch = -1;  // in whose turn the step stands, or -1
+  bool issues = false;            // load, store
 };
 
 // Who writes a buffer's rows before the program reads them.
@@ -38,12 +43,19 @@ enum class Origin : std::uint8_t {
   program,  // the program itself, within the step
 };
 
+// The queues that transfers under way go through, each in the order of issue. Rows of micro-batches are small and soon
+// needed: they do not stand in line behind a layer's weights.
+enum class Queue : std::uint8_t { micro_batch, bulk };
+inline constexpr int kQueues = 2;
+
 struct Buffer {
   BufferSpec spec;
   Origin origin{};
+  Queue queue{};  // of all its rows, so that a load follows the stores of its row
 };
 
-// A place in the device memory.
+// A place in the device memory. Copies of a slot carry its name, kCopyMark and a number.
+inline constexpr char kCopyMark = '#';
 struct Slot {
   std::string name;
   std::int64_t bytes = 0;
@@ -83,10 +95,14 @@ struct Program {
   std::vector<Phase> phases;  // in the order of their steps: all of begin, then step, then end
   std::vector<Step> steps;
 
+  Queue queue_of(const Step& transfer) const { return buffers[transfer.buffer].queue; }
   const Graph& graph_of(const Call& call) const { return graphs[call.graph].graph; }
 };
 
-// What a step reads and writes among the slots. A slot in both is updated in place.
+constexpr bool is_transfer(const Step& step) { return step.kind == StepKind::load || step.kind == StepKind::store; }
+
+// What a step reads and writes among the slots. A slot in both is updated in place. A wait reads, so that a slot is
+// alive until its transfer is done.
 struct Access {
   std::vector<std::int32_t> reads, writes;
 };

@@ -47,6 +47,15 @@ void ProgramBuilder::load(int buffer, std::int64_t row, int slot) {
 void ProgramBuilder::store(int slot, int buffer, std::int64_t row) {
   push({.kind = StepKind::store, .slot = slot, .buffer = buffer, .row = static_cast<std::int32_t>(row)});
 }
+void ProgramBuilder::issue_load(int buffer, std::int64_t row, int slot) {
+  load(buffer, row, slot);
+  program_.steps.back().issues = true;
+}
+void ProgramBuilder::issue_store(int slot, int buffer, std::int64_t row) {
+  store(slot, buffer, row);
+  program_.steps.back().issues = true;
+}
+void ProgramBuilder::wait(int slot) { push({.kind = StepKind::wait, .slot = slot}); }
 void ProgramBuilder::gather(int slot, int target) { push({.kind = StepKind::gather, .slot = slot, .target = target}); }
 void ProgramBuilder::reduce_scatter(int slot, int target) {
   push({.kind = StepKind::reduce_scatter, .slot = slot, .target = target});

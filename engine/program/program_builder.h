@@ -25,6 +25,9 @@ class ProgramBuilder {
   void reduce_scatter(int slot, int target);
   void all_reduce(int slot);
   void zero(int slot);
+  void issue_load(int buffer, std::int64_t row, int slot);
+  void issue_store(int slot, int buffer, std::int64_t row);
+  void wait(int slot);
   // `slots` as in Call.
   void call(int graph, std::vector<std::int32_t> slots);
 

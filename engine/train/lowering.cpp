@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "engine/program/checker.h"
+#include "engine/program/overlap.h"
 #include "engine/train/unit_lowering.h"
 
 namespace phasor {
@@ -134,6 +135,9 @@ class Lowering {
 
   Program finished() {
     Program program = builder_.finish();
+    check_program(program);
+    if (execution_.prefetch_depth == 0) return program;
+    program = overlap(std::move(program), execution_.prefetch_depth);
     check_program(program);
     return program;
   }

@@ -38,6 +38,7 @@ struct ExecutionOptions {
   int threads_per_replica = 1;
   Precision precision = Precision::float32;
   std::int64_t device_memory = 0;  // bytes that the plan of a replica may take; 0: any number
+  int prefetch_depth = 1;  // phases, or calls of micro-batches, that transfers run ahead of compute; 0: none
 };
 
 }  // namespace phasor

@@ -9,8 +9,8 @@
 namespace phasor::tasks {
 
 RunSizes validate(const RunConfig& config) {
-  const auto& [mode, micro_batch_size, data_parallel, threads, sharding, threshold, recompute, loss_scaling,
-               reproducible, store, path] = config.execution;
+  const auto& [mode, micro_batch_size, data_parallel, threads, sharding, threshold, recompute, prefetch_depth,
+               loss_scaling, reproducible, store, path] = config.execution;
   const TrainingConfig& training = config.training;
   bert::validate(config.model);
   check(micro_batch_size > 0 && data_parallel > 0 && training.global_batch_size > 0,
@@ -31,6 +31,7 @@ RunSizes validate(const RunConfig& config) {
             training.optimizer.beta2 < 1,
         "training.optimizer.beta1 {} or beta2 {} is outside [0, 1)", training.optimizer.beta1,
         training.optimizer.beta2);
+  check(prefetch_depth >= 0, "execution.prefetch_depth {} is negative", prefetch_depth);
   check(loss_scaling > 0, "execution.loss_scaling {} is not positive", loss_scaling);
   check(store == "memory" || store == "file", "execution.remote.store '{}' is unknown; expected memory or file", store);
   check(store == "memory" || !path.empty(), "execution.remote.store file needs execution.remote.path, a folder");
@@ -57,7 +58,8 @@ ExecutionOptions execution_options(const RunConfig& config, const RunSizes& size
           .recompute = execution.recompute,
           .reproducible = execution.reproducible,
           .threads_per_replica = sizes.threads_per_replica,
-          .precision = config.precision};
+          .precision = config.precision,
+          .prefetch_depth = execution.prefetch_depth};
 }
 
 }  // namespace phasor::tasks

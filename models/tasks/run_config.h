@@ -39,6 +39,7 @@ struct ExecutionConfig {
   bool replicated_tensor_sharding = true;
   std::int64_t rts_threshold = 1024;
   Recompute recompute = Recompute::layer;
+  int prefetch_depth = 1;
   float loss_scaling = 1;
   bool reproducible = false;
   std::string remote_store = "memory";
@@ -105,6 +106,7 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit("execution.replicated_tensor_sharding", c.execution.replicated_tensor_sharding, "shard large variables");
   visit("execution.rts_threshold", c.execution.rts_threshold, "elements from which on a variable is large");
   visit("execution.recompute", c.execution.recompute, "layer: make activations again; none: keep them");
+  visit("execution.prefetch_depth", c.execution.prefetch_depth, "phases that transfers run ahead of compute; 0: none");
   visit("execution.loss_scaling", c.execution.loss_scaling, "factor on the loss, divided out of the gradient");
   visit("execution.reproducible", c.execution.reproducible, "same gradients for any replicas x accumulation");
   visit("execution.remote.store", c.execution.remote_store, "memory or file: where remote buffers live");

@@ -60,10 +60,15 @@ class CommandLine(unittest.TestCase):
         self.assertIn("exact_match", json.loads(scores.stdout.splitlines()[-1]))
 
     def test_plan_prints_the_program_without_running_it(self):
-        run = phasor("plan", "squad-large", "--json")
-        self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertIn("phase gradient layer  for n = 23 .. 0", run.stdout)
-        self.assertGreater(json.loads(run.stdout.splitlines()[-1])["device_peak_bytes"], 0)
+        peaks = []
+        # The first layer and the last have other neighbours to prefetch for than the rest.
+        for depth, alike in ((0, "23 .. 0"), (1, "22 .. 1")):
+            run = phasor("plan", "squad-large", "--execution.prefetch_depth", depth, "--json")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn(f"phase gradient layer  for n = {alike}", run.stdout)
+            peaks.append(json.loads(run.stdout.splitlines()[-1])["device_peak_bytes"])
+        self.assertGreater(peaks[0], 0)
+        self.assertGreater(peaks[1], peaks[0])
 
     def test_a_resumed_run_continues_its_log(self):
         self.assertEqual(self.train("resumed", "--training.stop_after", 2).returncode, 0)
@@ -78,6 +83,7 @@ class CommandLine(unittest.TestCase):
         self.expect_mistake(self.train("x", "--training.stepz", 3), "training.stepz", "training.steps")
         self.expect_mistake(self.train("x", "--training.epochs", "many"), "training.epochs 'many'", "a number")
         self.expect_mistake(self.train("x", "--execution.mode", "magic"), "phased or monolithic")
+        self.expect_mistake(self.train("x", "--execution.prefetch_depth", -1), "execution.prefetch_depth -1")
         self.expect_mistake(self.train("x", "--execution.data_parallel", 3),
                             "data_parallel × micro_batch_size = 3 × 2 = 6")
         self.expect_mistake(self.train("x", "--model.heads", 3), "hidden_size 16", "heads 3")

@@ -65,6 +65,25 @@ TEST_P(Invariance, FilesOrMemory) {
   EXPECT_EQ(first_difference(run_training_on_files(base_in_mode(), folder.path()), base_result()), "");
 }
 
+TEST_P(Invariance, TransfersAheadOfCompute) {
+  std::int64_t peak = 0;
+  for (int depth : {0, 1, 2}) {
+    for (Recompute recompute : {Recompute::layer, Recompute::none}) {
+      RunOptions options = base_in_mode();
+      options.execution.prefetch_depth = depth;
+      options.execution.recompute = recompute;
+      const TemporaryFolder folder;
+      EXPECT_EQ(first_difference(run_training_on_files(options, folder.path()), base_result()), "") << depth;
+      const RunResult result = run_training(options);
+      EXPECT_EQ(first_difference(result, base_result()), "") << depth;
+      EXPECT_EQ(result.high_water_bytes, result.planned_peak_bytes);
+      if (recompute == Recompute::none) continue;
+      EXPECT_GT(result.planned_peak_bytes, peak) << depth;  // the copies
+      peak = result.planned_peak_bytes;
+    }
+  }
+}
+
 // Every gradient kernel is linear in dy, and a power of two goes through products and sums without rounding. It is
 // taken off before anything is added that does not scale: Adam's eps, and the norm that clipping compares.
 TEST_P(Invariance, LossScalesThatArePowersOfTwo) {
@@ -77,6 +96,30 @@ TEST_P(Invariance, LossScalesThatArePowersOfTwo) {
 
 INSTANTIATE_TEST_SUITE_P(Modes, Invariance, ::testing::Values(Mode::phased, Mode::monolithic),
                          [](const auto& test) { return test.param == Mode::phased ? "phased" : "monolithic"; });
+
+using Replication = std::tuple<Mode, int, float>;  // mode, replicas, max_grad_norm
+
+class TransfersAheadOfCompute : public ::testing::TestWithParam<Replication> {};
+
+TEST_P(TransfersAheadOfCompute, OnReplicas) {
+  const auto& [mode, replicas, max_norm] = GetParam();
+  RunOptions options = base();
+  options.optimizer.max_grad_norm = max_norm;
+  options.execution.mode = mode;
+  options.execution.replicas = replicas;
+  options.execution.accumulation = 4;
+  options.steps = 2;
+  options.execution.prefetch_depth = 0;
+  const RunResult expected = run_training(options);
+  for (int depth : {1, 2}) {
+    options.execution.prefetch_depth = depth;
+    EXPECT_EQ(first_difference(run_training(options), expected), "") << depth;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Replicas, TransfersAheadOfCompute,
+                         ::testing::Combine(::testing::Values(Mode::phased, Mode::monolithic),
+                                            ::testing::Values(1, 2, 3, 4), ::testing::Values(0.0f, 0.5f)));
 
 using Division = std::tuple<Mode, float, std::int64_t>;  // mode, max_grad_norm, rts_threshold
 

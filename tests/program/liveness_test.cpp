@@ -87,6 +87,45 @@ TEST(Liveness, CarriedFromTheEndOfAStepToTheNext) {
   EXPECT_NE(std::ranges::find(ranges, std::pair(0, 4)), ranges.end());
 }
 
+// From its issue to its wait, whether or not anybody uses the slot meanwhile.
+TEST(Liveness, ASlotLivesWhileATransferIsUnderWay) {
+  ProgramBuilder b("test", 1);
+  const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state);
+  const int slot = b.slot("slot", 16), other = b.slot("other", 16);
+  b.begin_phase("phase", 0, 1, Section::step);
+  b.issue_load(state, 0, slot);
+  b.zero(other);
+  b.store(other, state, 1);
+  b.wait(slot);
+  b.issue_store(slot, state, 0);
+  b.zero(other);
+  b.store(other, state, 1);
+  b.wait(slot);
+  b.zero(other);
+  b.store(other, state, 1);
+  EXPECT_EQ(ranges_of(b.finish(), "slot"), (Ranges{{0, 7}}));
+}
+
+// A load that is issued behind a store of its slot takes the slot over: in between it is the store's. Behind a wait for
+// the store it is nobody's.
+TEST(Liveness, ALoadFollowsAStoreUnderWay) {
+  for (bool waits : {false, true}) {
+    ProgramBuilder b("test", 1);
+    const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state);
+    const int slot = b.slot("slot", 16), other = b.slot("other", 16);
+    b.begin_phase("phase", 0, 1, Section::step);
+    b.zero(slot);
+    b.issue_store(slot, state, 0);
+    if (waits) b.wait(slot);
+    b.zero(other);
+    b.store(other, state, 1);
+    b.issue_load(state, 1, slot);
+    b.wait(slot);
+    b.store(slot, state, 1);
+    EXPECT_EQ(ranges_of(b.finish(), "slot"), waits ? (Ranges{{0, 2}, {5, 7}}) : (Ranges{{0, 4}, {4, 6}}));
+  }
+}
+
 TEST(Liveness, RefusesASlotThatNobodyWrites) {
   ProgramBuilder b("test", 1);
   const int state = b.buffer({"state", vector_spec(kPart), 1}, Origin::state);

@@ -66,5 +66,45 @@ TEST(ProgramPrinter, FoldsInstancesAndMicroBatches) {
             "    store   sum -> state[1]\n");
 }
 
+// Turns of micro-batches that do not look alike are not folded. Waits share a line. A slot of another phase carries its
+// phase's name.
+TEST(ProgramPrinter, TransfersUnderWay) {
+  ProgramBuilder b("test", 1);
+  const int batch = b.buffer({"batch", vector_spec(kPart), 3}, Origin::host);
+  const int out = b.buffer({"out", vector_spec(kPart), 3}, Origin::program);
+  const int x[] = {b.slot("first/x#0", 16), b.slot("first/x#1", 16)}, y = b.slot("second/y", 16);
+  b.begin_phase("first", 0, 1, Section::step);
+  b.issue_load(batch, 0, x[0]);
+  for (int m = 0; m < 3; ++m) {
+    b.set_micro_batch(m);
+    if (m < 2) b.issue_load(batch, m + 1, x[(m + 1) % 2]);
+    if (m == 2) b.issue_load(batch, 0, y);
+    b.wait(x[m % 2]);
+    b.store(x[m % 2], out, m);
+  }
+  b.set_micro_batch(-1);
+  b.issue_load(batch, 0, x[0]);
+  b.begin_phase("second", 0, 1, Section::step);
+  b.wait(x[0]);
+  b.wait(y);
+  b.call(b.graph("add", add_graph(kPart)), {x[0], y, y});
+  EXPECT_EQ(to_string(b.finish()),
+            "step\n"
+            "  phase first\n"
+            "    load    batch[0] -> x#0  issue\n"
+            "    repeat  i = 0 .. 1\n"
+            "      load    batch[1] -> x#1  issue\n"
+            "      wait    x#0\n"
+            "      store   x#0 -> out[0]\n"
+            "    repeat  i = 2 .. 2\n"
+            "      load    batch[0] -> second/y  issue\n"
+            "      wait    x#0\n"
+            "      store   x#0 -> out[2]\n"
+            "    load    batch[0] -> x#0  issue\n"
+            "  phase second\n"
+            "    wait    first/x#0, y\n"
+            "    call    add(first/x#0, y) -> y\n");
+}
+
 }  // namespace
 }  // namespace phasor::test

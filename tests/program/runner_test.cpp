@@ -2,6 +2,7 @@
 #include "engine/program/runner.h"
 
 #include <array>
+#include <atomic>
 #include <gtest/gtest.h>
 
 #include "tests/program/small_program.h"
@@ -125,6 +126,48 @@ TEST(Runner, AnErrorNamesItsPhase) {
       EXPECT_EQ(std::string(error.what()).find("another replica"), std::string::npos) << error.what();
     }
   }
+}
+
+// Memory that fails to load row 1 of anything as often as it is told to.
+class FailingStore : public Store {
+ public:
+  explicit FailingStore(std::atomic<int>& failures) : failures_(failures) {}
+  Region create(const std::string& name, std::int64_t bytes) override { return memory_->create(name, bytes); }
+  void read(Region region, std::int64_t offset, std::span<std::byte> to) const override {
+    check(offset != static_cast<std::int64_t>(to.size()) || failures_-- <= 0, "the disk is gone");
+    memory_->read(region, offset, to);
+  }
+  void write(Region region, std::int64_t offset, std::span<const std::byte> from) override {
+    memory_->write(region, offset, from);
+  }
+
+ private:
+  std::atomic<int>& failures_;
+  std::unique_ptr<Store> memory_ = memory_store();
+};
+
+// An error of a transfer under way comes out of the run, the others end before the run does, and the next run works.
+TEST(Runner, AnErrorOfATransferUnderWay) {
+  ProgramBuilder b("test", 1);
+  const int batch = b.buffer({"batch", vector_spec(kPart), 3}, Origin::host);
+  const int out = b.buffer({"out", vector_spec(kPart), 3}, Origin::program);
+  const int slots[] = {b.slot("a", 16), b.slot("b", 16), b.slot("c", 16)};
+  b.begin_phase("copy", 0, 1, Section::step);
+  for (int row : {0, 1, 2}) b.issue_load(batch, row, slots[row]);
+  for (int row : {0, 1, 2}) {
+    b.wait(slots[row]);
+    b.issue_store(slots[row], out, row);
+  }
+  for (int slot : slots) b.wait(slot);
+
+  std::atomic<int> failures = 1;
+  Machine machine(std::make_unique<FailingStore>(failures), 1, 1);
+  Runner runner(b.finish(), machine);
+  const Row row = numbers(0, 0, kPart);
+  for (int r : {0, 1, 2}) machine.memory["batch"].store(0, r, std::span(row));
+  EXPECT_THROW(runner.run(Section::step), UserError);
+  runner.run(Section::step);
+  EXPECT_EQ(load(machine, "out", 0, kPart), row);
 }
 
 }  // namespace

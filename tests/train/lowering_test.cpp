@@ -21,7 +21,8 @@ TEST(Lowering, AllProgramsAreSound) {
                                                .accumulation = accumulation,
                                                .rts_threshold = 10,
                                                .recompute = recompute,
-                                               .reproducible = reproducible};
+                                               .reproducible = reproducible,
+                                               .prefetch_depth = (replicas + accumulation) % 4};
               check_program(lower_training(toy_model(), {.max_grad_norm = max_norm}, execution));
             }
 }

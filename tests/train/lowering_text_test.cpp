@@ -10,8 +10,8 @@ namespace {
 
 // Two replicas, the weights sharded and the bias not, two micro-batches, clipping.
 TEST(Lowering, PhasedWithClipping) {
-  const Program program =
-      lower_training(toy_model(), {.max_grad_norm = 1}, {.replicas = 2, .accumulation = 2, .rts_threshold = 10});
+  const Program program = lower_training(toy_model(), {.max_grad_norm = 1},
+                                         {.replicas = 2, .accumulation = 2, .rts_threshold = 10, .prefetch_depth = 0});
   EXPECT_EQ(to_string(program),
             "step\n"
             "  phase norm\n"
@@ -95,7 +95,7 @@ TEST(Lowering, PhasedWithClipping) {
 
 // The update follows each gradient at once.
 TEST(Lowering, PhasedWithoutClipping) {
-  const Program program = lower_training(toy_model(), {}, {});
+  const Program program = lower_training(toy_model(), {}, {.prefetch_depth = 0});
   EXPECT_EQ(
       to_string(program),
       "step\n"
@@ -151,7 +151,7 @@ TEST(Lowering, PhasedWithoutClipping) {
 }
 
 TEST(Lowering, MonolithicKeepsItsStateOnTheDevice) {
-  const Program program = lower_training(toy_model(), {}, {.mode = Mode::monolithic});
+  const Program program = lower_training(toy_model(), {}, {.mode = Mode::monolithic, .prefetch_depth = 0});
   EXPECT_EQ(to_string(program),
             "begin\n"
             "  phase load model\n"
@@ -198,7 +198,8 @@ TEST(Lowering, MonolithicKeepsItsStateOnTheDevice) {
 }
 
 TEST(Lowering, Inference) {
-  EXPECT_EQ(to_string(lower_inference(toy_model(), {.replicas = 2, .accumulation = 2, .rts_threshold = 10})),
+  EXPECT_EQ(to_string(lower_inference(toy_model(),
+                                      {.replicas = 2, .accumulation = 2, .rts_threshold = 10, .prefetch_depth = 0})),
             "step\n"
             "  phase forward body\n"
             "    load    body.weight.weight[0] -> w.weight\n"
@@ -216,6 +217,40 @@ TEST(Lowering, Inference) {
             "      load    infer.x[0] -> x\n"
             "      call    head.forward(x, gathered.weight, w.bias) -> result0\n"
             "      store   result0 -> infer.result.logits[0]\n");
+}
+
+// The weights of the second phase come during the first, each row of x as soon as it is stored.
+TEST(Lowering, InferenceAheadOfCompute) {
+  EXPECT_EQ(to_string(lower_inference(toy_model(), {.accumulation = 2, .prefetch_depth = 1})),
+            "step\n"
+            "  phase forward body\n"
+            "    load    body.weight.weight[0] -> w.weight  issue\n"
+            "    load    infer.batch.features[0] -> features#0  issue\n"
+            "    load    infer.position[0] -> position0#0  issue\n"
+            "    load    head.weight.weight[0] -> forward.head/w.weight  issue\n"
+            "    load    head.bias.weight[0] -> forward.head/w.bias  issue\n"
+            "    repeat  i = 0 .. 0\n"
+            "      load    infer.batch.features[1] -> features#1  issue\n"
+            "      load    infer.position[1] -> position0#1  issue\n"
+            "      wait    features#0, w.weight, position0#0\n"
+            "      call    body.forward(features#0, w.weight, position0#0) -> y_out0#0\n"
+            "      store   y_out0#0 -> infer.x[0]  issue\n"
+            "    repeat  i = 1 .. 1\n"
+            "      load    infer.x[0] -> forward.head/x#0  issue\n"
+            "      wait    features#1, position0#1\n"
+            "      call    body.forward(features#1, w.weight, position0#1) -> y_out0#1\n"
+            "      store   y_out0#1 -> infer.x[1]  issue\n"
+            "  phase forward head\n"
+            "    repeat  i = 0 .. 0\n"
+            "      load    infer.x[1] -> x#1  issue\n"
+            "      wait    forward.body/y_out0#0, x#0, w.weight, w.bias\n"
+            "      call    head.forward(x#0, w.weight, w.bias) -> result0#0\n"
+            "      store   result0#0 -> infer.result.logits[0]  issue\n"
+            "    repeat  i = 1 .. 1\n"
+            "      wait    forward.body/y_out0#1, x#1\n"
+            "      call    head.forward(x#1, w.weight, w.bias) -> result0#1\n"
+            "      store   result0#1 -> infer.result.logits[1]  issue\n"
+            "    wait    result0#0, result0#1\n");
 }
 
 }  // namespace

@@ -1,0 +1,94 @@
+#include "engine/program/issue_transfers.h"
+
+#include <algorithm>
+
+#include "engine/program/transfer_distance.h"
+#include "engine/program/webs.h"
+
+namespace phasor {
+
+namespace {
+
+class IssueTransfers {
+ public:
+  IssueTransfers(Program program, int depth)
+      : program_(std::move(program)),
+        distance_(program_, depth),
+        webs_(find_webs(program_)),
+        under_way_(program_.slots.size()) {}
+
+  Program run() {
+    for (Phase& phase : program_.phases) {
+      const auto first = static_cast<std::int32_t>(steps_.size());
+      for (int i = phase.first_step; i < phase.end_step; ++i) visit(i);
+      wait_for_stores(phase.end_step, -1);
+      phase.first_step = first;
+      phase.end_step = static_cast<std::int32_t>(steps_.size());
+    }
+    program_.steps = std::move(steps_);
+    return std::move(program_);
+  }
+
+ private:
+  enum class State : std::uint8_t { idle, loading, storing };
+  struct Transfer {
+    State state{};
+    Queue queue{};
+    int done = 0;  // in front of this step a store should be
+  };
+
+  void visit(int number) {
+    Step step = program_.steps[number];
+    const bool transfers = is_transfer(step);
+    if (!transfers) wait_for_stores(number, step.micro_batch);
+    const auto follows_in_queue = [&](std::int32_t slot) {
+      return transfers && under_way_[slot].state == State::storing && under_way_[slot].queue == program_.queue_of(step);
+    };
+    const Access access = access_of(program_, step);
+    for (std::int32_t slot : access.reads) {
+      if (under_way_[slot].state == State::loading) wait(slot, step.micro_batch);
+      if (transfers && !follows_in_queue(slot)) wait(slot, step.micro_batch);
+    }
+    for (std::int32_t slot : access.writes) {
+      if (!follows_in_queue(slot)) wait(slot, step.micro_batch);
+    }
+    if (transfers && !webs_.uses[number].empty()) {
+      step.issues = true;
+      const bool loads = step.kind == StepKind::load;
+      std::erase(storing_, step.slot);
+      if (!loads) storing_.push_back(step.slot);
+      under_way_[step.slot] = {.state = loads ? State::loading : State::storing,
+                               .queue = program_.queue_of(step),
+                               .done = loads ? 0 : distance_.latest(number)};
+    }
+    steps_.push_back(step);
+  }
+
+  void wait(std::int32_t slot, std::int32_t micro_batch) {
+    if (under_way_[slot].state == State::idle) return;
+    steps_.push_back({.kind = StepKind::wait, .slot = slot, .micro_batch = micro_batch});
+    under_way_[slot] = {};
+    std::erase(storing_, slot);
+  }
+
+  // Those that should be done in front of a step.
+  void wait_for_stores(int step, std::int32_t micro_batch) {
+    const std::vector<std::int32_t> slots = storing_;
+    for (std::int32_t slot : slots) {
+      if (under_way_[slot].done <= step) wait(slot, micro_batch);
+    }
+  }
+
+  Program program_;
+  TransferDistance distance_;
+  Webs webs_;
+  std::vector<Transfer> under_way_;    // of each slot
+  std::vector<std::int32_t> storing_;  // slots of which a store is under way, in the order of issue
+  std::vector<Step> steps_;            // of the result
+};
+
+}  // namespace
+
+Program issue_transfers(Program program, int depth) { return IssueTransfers(std::move(program), depth).run(); }
+
+}  // namespace phasor

@@ -1,0 +1,150 @@
+#include "engine/program/prefetch.h"
+
+#include <algorithm>
+#include <map>
+
+#include "engine/program/transfer_distance.h"
+#include "engine/program/webs.h"
+
+namespace phasor {
+
+namespace {
+
+class Prefetch {
+ public:
+  Prefetch(Program program, int depth)
+      : program_(std::move(program)),
+        depth_(depth),
+        distance_(program_, depth),
+        webs_(find_webs(program_)),
+        copy_of_(webs_.webs.size()),
+        copies_(program_.slots.size()),
+        loads_before_(program_.steps.size()),
+        moved_(program_.steps.size(), false) {}
+
+  Program run() {
+    for (int i = 0; i < static_cast<int>(program_.steps.size()); ++i) {
+      const Step& step = program_.steps[i];
+      for (int web : webs_.uses[i]) {
+        if (webs_.webs[web].steps.front() == i) choose_copy(web);
+      }
+      if (step.kind == StepKind::store) last_store_[{step.buffer, step.row}] = i;
+    }
+    name_copies();
+    return rewritten();
+  }
+
+ private:
+  struct Copy {
+    int last_use = -1;  // of its last web so far
+    int done = -1;      // in front of this step the store of that web should be done
+  };
+
+  void choose_copy(int number) {
+    const Web& web = webs_.webs[number];
+    const int first = web.steps.front();
+    const bool loads = program_.steps[first].kind == StepKind::load;
+    const int wish = loads ? distance_.earliest(first) : first;
+    // A load may follow a store under way, in the queue; other writes may not.
+    const auto free_from = [&](const Copy& copy) { return loads ? copy.last_use + 1 : copy.done; };
+    std::vector<Copy>& copies = copies_[web.slot];
+    auto copy = std::ranges::find_if(copies, [&](const Copy& c) { return free_from(c) <= wish; });
+    if (copy == copies.end()) {
+      if (static_cast<int>(copies.size()) <= depth_) {
+        copy = copies.insert(copies.end(), Copy{});
+      } else {
+        copy = std::ranges::min_element(copies, {}, free_from);
+      }
+    }
+    if (loads) {
+      const Step& load = program_.steps[first];
+      const auto stored = last_store_.find({load.buffer, load.row});
+      const int row_free = stored != last_store_.end() ? stored->second + 1 : 0;
+      const int place = std::max({wish, copy->last_use + 1, std::max(row_free, distance_.section_begin(first))});
+      loads_before_[place].push_back(first);
+      moved_[first] = true;
+    }
+    copy_of_[number] = static_cast<int>(copy - copies.begin());
+    *copy = {.last_use = web.steps.back()};
+    for (int step : web.steps) {
+      if (program_.steps[step].kind == StepKind::store) copy->done = distance_.latest(step);
+    }
+  }
+
+  // Copies stand side by side.
+  void name_copies() {
+    std::vector<Slot> slots;
+    for (std::size_t slot = 0; slot < copies_.size(); ++slot) {
+      first_copy_.push_back(static_cast<std::int32_t>(slots.size()));
+      slots.push_back(program_.slots[slot]);
+      if (copies_[slot].size() < 2) continue;
+      const std::string name = slots.back().name;
+      slots.resize(slots.size() + copies_[slot].size() - 1, slots.back());
+      for (std::size_t copy = 0; copy < copies_[slot].size(); ++copy) {
+        slots[first_copy_.back() + copy].name = fmt::format("{}{}{}", name, kCopyMark, copy);
+      }
+    }
+    program_.slots = std::move(slots);
+  }
+
+  // The copy that a step uses of a slot.
+  std::int32_t renamed(int step, std::int32_t slot) const {
+    for (int web : webs_.uses[step]) {
+      if (webs_.webs[web].slot == slot) return first_copy_[slot] + copy_of_[web];
+    }
+    return first_copy_[slot];
+  }
+
+  Step renamed(int number) {
+    Step step = program_.steps[number];
+    if (step.slot >= 0) step.slot = renamed(number, step.slot);
+    if (step.target >= 0) step.target = renamed(number, step.target);
+    if (step.call >= 0) {
+      Call call = program_.calls[step.call];
+      for (std::int32_t& slot : call.slots) slot = renamed(number, slot);
+      const auto [found, is_new] =
+          call_numbers_.try_emplace({call.graph, call.slots}, static_cast<std::int32_t>(calls_.size()));
+      if (is_new) calls_.push_back(std::move(call));
+      step.call = found->second;
+    }
+    return step;
+  }
+
+  Program rewritten() {
+    std::vector<Step> steps;
+    for (Phase& phase : program_.phases) {
+      const auto first = static_cast<std::int32_t>(steps.size());
+      for (int i = phase.first_step; i < phase.end_step; ++i) {
+        for (int load : loads_before_[i]) {
+          steps.push_back(renamed(load));
+          steps.back().micro_batch = program_.steps[i].micro_batch;
+        }
+        if (!moved_[i]) steps.push_back(renamed(i));
+      }
+      phase.first_step = first;
+      phase.end_step = static_cast<std::int32_t>(steps.size());
+    }
+    program_.steps = std::move(steps);
+    program_.calls = std::move(calls_);
+    return std::move(program_);
+  }
+
+  Program program_;
+  int depth_;
+  TransferDistance distance_;
+  Webs webs_;
+  std::vector<int> copy_of_;                    // each web
+  std::vector<std::vector<Copy>> copies_;       // of each slot
+  std::vector<std::int32_t> first_copy_;        // of each slot: its number among the slots of the result
+  std::vector<std::vector<int>> loads_before_;  // that move to in front of each step
+  std::vector<bool> moved_;                     // of each step: whether it stands in loads_before_
+  std::map<std::pair<std::int32_t, std::int32_t>, int> last_store_;  // of each buffer and row, so far
+  std::map<std::pair<std::int32_t, std::vector<std::int32_t>>, std::int32_t> call_numbers_;
+  std::vector<Call> calls_;  // of the result
+};
+
+}  // namespace
+
+Program prefetch(Program program, int depth) { return Prefetch(std::move(program), depth).run(); }
+
+}  // namespace phasor
