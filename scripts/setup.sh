@@ -6,7 +6,7 @@ packages=(
   g++ cmake ninja-build python3          # to build
   libeigen3-dev libhdf5-dev libfmt-dev   # matrix products, checkpoints, formatting
   nlohmann-json3-dev libyaml-cpp-dev libcli11-dev libicu-dev libxxhash-dev
-  libgtest-dev libbenchmark-dev          # tests and benchmarks
+  libgtest-dev                           # tests
 )
 
 missing=()
