@@ -22,7 +22,7 @@ AttentionShape one_sample(AttentionShape shape) {
 // Two products of [sequence, head_size] and [sequence, sequence] a head; five in the gradient.
 double attention_work(double products) { return products * 2 * static_cast<double>(kTokens * kSequence * kHidden); }
 
-Doubles first_sample(std::span<const float> x) { return widen(x.first(x.size() / kBatch)); }
+Doubles first_sample(const Floats& x) { return widen(x.in().first(x.in().size() / kBatch)); }
 
 KernelCase attention_case(const AttentionShape& shape, int threads) {
   const Floats qkv = uniform(1, 3 * kTokens * kHidden), mask(kTokens);
@@ -30,7 +30,10 @@ KernelCase attention_case(const AttentionShape& shape, int threads) {
   const Floats scratch(kernels::attention_scratch(shape, threads));
   return {.limit = Limit::products,
           .work = attention_work(2),
-          .run = [=] { kernels::attention(shape, kPosition, qkv, mask, out, log_sum_exp, scratch); },
+          .run =
+              [=] {
+                kernels::attention(shape, kPosition, qkv.in(), mask.in(), out.out(), log_sum_exp.out(), scratch.out());
+              },
           .compare =
               [=] {
                 Doubles y(kSequence * kHidden), sums(kSequence * kHeads);
@@ -44,19 +47,23 @@ KernelCase attention_gradient_case(const AttentionShape& shape, int threads) {
   const Floats qkv = uniform(1, 3 * kTokens * kHidden), mask(kTokens), dout = uniform(2, kTokens * kHidden);
   const Floats out(kTokens * kHidden), log_sum_exp(kTokens * kHeads), dqkv(3 * kTokens * kHidden);
   const Floats forward_scratch(kernels::attention_scratch(shape, threads));
-  kernels::attention(shape, kPosition, qkv, mask, out, log_sum_exp, forward_scratch);
+  kernels::attention(shape, kPosition, qkv.in(), mask.in(), out.out(), log_sum_exp.out(), forward_scratch.out());
   const Floats scratch(kernels::attention_gradient_scratch(shape, threads));
-  return {
-      .limit = Limit::products,
-      .work = attention_work(5),
-      .run = [=] { kernels::attention_gradient(shape, kPosition, qkv, mask, out, log_sum_exp, dout, dqkv, scratch); },
-      .compare =
-          [=] {
-            Doubles dx(3 * kSequence * kHidden);
-            reference::attention_gradient<double>(one_sample(shape), kPosition, first_sample(qkv), first_sample(mask),
-                                                  first_sample(out), first_sample(log_sum_exp), first_sample(dout), dx);
-            return std::vector{Comparison{first_sample(dqkv), dx}};
-          }};
+  return {.limit = Limit::products,
+          .work = attention_work(5),
+          .run =
+              [=] {
+                kernels::attention_gradient(shape, kPosition, qkv.in(), mask.in(), out.in(), log_sum_exp.in(),
+                                            dout.in(), dqkv.out(), scratch.out());
+              },
+          .compare =
+              [=] {
+                Doubles dx(3 * kSequence * kHidden);
+                reference::attention_gradient<double>(one_sample(shape), kPosition, first_sample(qkv),
+                                                      first_sample(mask), first_sample(out), first_sample(log_sum_exp),
+                                                      first_sample(dout), dx);
+                return std::vector{Comparison{first_sample(dqkv), dx}};
+              }};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/bfloat16.h"
 #include "engine/base/random.h"
 #include "engine/base/tensor.h"
 
@@ -46,23 +47,33 @@ struct KernelEntry {
   std::function<KernelCase(int threads)> make;
 };
 
-// Floats at the engine's alignment, shared by the functions of a case: copies are the same floats.
-class Floats {
+// Elements at the engine's alignment, shared by the functions of a case: copies are the same elements.
+template <class T>
+class Elements {
  public:
-  explicit Floats(std::int64_t count) : tensor_(std::make_shared<Tensor>(TensorSpec{DType::f32, {count}})) {}
-  operator std::span<float>() const { return tensor_->as<float>(); }
-  operator std::span<const float>() const { return tensor_->as<float>(); }
-  std::span<float> all() const { return tensor_->as<float>(); }
+  explicit Elements(std::int64_t count) : tensor_(std::make_shared<Tensor>(TensorSpec{dtype_of<T>, {count}})) {}
+  std::span<const T> in() const { return tensor_->template as<T>(); }
+  std::span<T> out() const { return tensor_->template as<T>(); }
 
  private:
   std::shared_ptr<Tensor> tensor_;
 };
+using Floats = Elements<float>;
 
 // Uniform in [low, 1), a function of (seed, i).
 Floats uniform(std::uint64_t seed, std::int64_t count, float low = -1);
 std::vector<std::int32_t> random_ids(std::uint64_t seed, std::int64_t count, std::int64_t end);
 
-inline Doubles widen(std::span<const float> x) { return {x.begin(), x.end()}; }
+template <class T>
+Doubles widen(std::span<const T> x) {
+  Doubles wide(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) wide[i] = to_float(x[i]);
+  return wide;
+}
+template <class T>
+Doubles widen(const Elements<T>& x) {
+  return widen(x.in());
+}
 inline double bytes_of(std::int64_t floats) { return 4.0 * static_cast<double>(floats); }
 
 }  // namespace phasor::bench

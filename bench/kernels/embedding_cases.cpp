@@ -13,7 +13,7 @@ KernelCase embedding_case() {
   const auto ids = random_ids(2, kTokens, kVocabulary);
   return {.limit = Limit::memory,
           .work = bytes_of(2 * kSize),
-          .run = [=] { kernels::embedding(kHidden, table, ids, y); },
+          .run = [=] { kernels::embedding(kHidden, table.in(), ids, y.out()); },
           .compare =
               [=] {
                 Doubles out(kSize);
@@ -28,7 +28,7 @@ KernelCase embedding_gradient_case() {
   const auto ids = random_ids(2, kTokens, kVocabulary);
   return {.limit = Limit::memory,
           .work = bytes_of(3 * kSize + kVocabulary * kHidden),
-          .run = [=] { kernels::embedding_gradient(kHidden, -1, ids, dy, dtable); },
+          .run = [=] { kernels::embedding_gradient(kHidden, -1, ids, dy.in(), dtable.out()); },
           .compare =
               [=] {
                 Doubles out(kVocabulary * kHidden);

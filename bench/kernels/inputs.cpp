@@ -14,7 +14,7 @@ double unit_random(std::uint64_t seed, std::int64_t i) {
 Floats uniform(std::uint64_t seed, std::int64_t count, float low) {
   Floats x(count);
   for (std::int64_t i = 0; i < count; ++i)
-    x.all()[i] = static_cast<float>(low + (1 - static_cast<double>(low)) * unit_random(seed, i));
+    x.out()[i] = static_cast<float>(low + (1 - static_cast<double>(low)) * unit_random(seed, i));
   return x;
 }
 

@@ -14,7 +14,7 @@ KernelCase cross_entropy_case() {
   const auto labels = random_ids(3, kPredictions, kVocabulary);
   return {.limit = Limit::memory,
           .work = bytes_of(kSize),
-          .run = [=] { kernels::cross_entropy(logits, labels, weights, loss); },
+          .run = [=] { kernels::cross_entropy(logits.in(), labels, weights.in(), loss.out()); },
           .compare =
               [=] {
                 Doubles out(1);
@@ -28,7 +28,7 @@ KernelCase cross_entropy_gradient_case() {
   const auto labels = random_ids(3, kPredictions, kVocabulary);
   return {.limit = Limit::memory,
           .work = bytes_of(2 * kSize),
-          .run = [=] { kernels::cross_entropy_gradient(logits, labels, weights, dloss, dlogits); },
+          .run = [=] { kernels::cross_entropy_gradient(logits.in(), labels, weights.in(), dloss.in(), dlogits.out()); },
           .compare =
               [=] {
                 Doubles out(kSize);

@@ -17,7 +17,7 @@ KernelEntry map_case(const std::string& name, std::int64_t floats_moved, std::in
     const Floats x = uniform(1, kMapSize), b = uniform(2, kMapSize), y(results);
     return KernelCase{.limit = Limit::memory,
                       .work = bytes_of(floats_moved),
-                      .run = [=] { run(std::span<const float>(x), std::span<const float>(b), y.all()); },
+                      .run = [=] { run(x.in(), b.in(), y.out()); },
                       .compare =
                           [=] {
                             Doubles expected(static_cast<std::size_t>(results));

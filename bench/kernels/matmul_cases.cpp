@@ -29,11 +29,11 @@ KernelEntry matmul_case(const std::string& name, const MatmulShape& shape) {
     const Floats a = uniform(1, shape.m * shape.k), b = uniform(2, shape.k * shape.n), c(shape.m * shape.n);
     return KernelCase{.limit = Limit::products,
                       .work = 2.0 * static_cast<double>(shape.m * shape.n * shape.k),
-                      .run = [=] { kernels::matmul(shape, a, b, c); },
+                      .run = [=] { kernels::matmul(shape, a.in(), b.in(), c.out()); },
                       .compare =
                           [=] {
-                            Doubles expected = expected_rows(shape, a, b);
-                            return std::vector{Comparison{widen(c.all().first(expected.size())), expected}};
+                            Doubles expected = expected_rows(shape, a.in(), b.in());
+                            return std::vector{Comparison{widen(c.in().first(expected.size())), expected}};
                           }};
   };
   return {"matmul/" + name, make};

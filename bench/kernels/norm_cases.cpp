@@ -14,7 +14,7 @@ KernelCase layer_norm_case() {
   const Floats y(kSize), mean(kTokens), rstd(kTokens);
   return {.limit = Limit::memory,
           .work = bytes_of(2 * kSize),
-          .run = [=] { kernels::layer_norm(kEps, x, gamma, beta, y, mean, rstd); },
+          .run = [=] { kernels::layer_norm(kEps, x.in(), gamma.in(), beta.in(), y.out(), mean.out(), rstd.out()); },
           .compare =
               [=] {
                 Doubles out(kSize), mean_out(kTokens), rstd_out(kTokens);
@@ -31,7 +31,11 @@ KernelCase layer_norm_gradient_case() {
       scratch(kernels::layer_norm_gradient_scratch(kTokens, kHidden));
   return {.limit = Limit::memory,
           .work = bytes_of(3 * kSize),
-          .run = [=] { kernels::layer_norm_gradient(x, gamma, mean, rstd, dy, dx, dgamma, dbeta, scratch); },
+          .run =
+              [=] {
+                kernels::layer_norm_gradient(x.in(), gamma.in(), mean.in(), rstd.in(), dy.in(), dx.out(), dgamma.out(),
+                                             dbeta.out(), scratch.out());
+              },
           .compare =
               [=] {
                 Doubles out(kSize), dgamma_out(kHidden), dbeta_out(kHidden);

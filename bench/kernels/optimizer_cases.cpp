@@ -14,7 +14,10 @@ KernelCase adam_case() {
   const Floats g = uniform(4, kMapSize), new_w(kMapSize), new_m(kMapSize), new_v(kMapSize);
   return {.limit = Limit::memory,
           .work = bytes_of(7 * kMapSize),
-          .run = [=] { kernels::adam(settings, step, 1, w, m, v, g, new_w, new_m, new_v); },
+          .run =
+              [=] {
+                kernels::adam(settings, step, 1, w.in(), m.in(), v.in(), g.in(), new_w.out(), new_m.out(), new_v.out());
+              },
           .compare =
               [=] {
                 Doubles out_w(kMapSize), out_m(kMapSize), out_v(kMapSize);

@@ -15,7 +15,7 @@ KernelEntry doubling(double wrong) {
             const Floats y(1);
             return KernelCase{.limit = Limit::memory,
                               .work = 8,
-                              .run = [=] { y.all()[0] = static_cast<float>(2 + wrong); },
+                              .run = [=] { y.out()[0] = static_cast<float>(2 + wrong); },
                               .compare =
                                   [=] {
                                     return std::vector{Comparison{widen(y), {2.0}}};
