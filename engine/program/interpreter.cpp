@@ -37,6 +37,7 @@ Interpreter::Interpreter(const Program& program, const ProgramPlan& plan, Remote
   const bool issues = std::ranges::any_of(program.steps, &Step::issues);
   for (auto& queue : queues_) queue = issues ? async_transfer_queue() : inline_transfer_queue();
   for (const Buffer& buffer : program.buffers) buffers_.push_back(&memory[buffer.spec.name]);
+  time_.phases.resize(program.phases.size());
   for (const NamedGraph& graph : program.graphs) executables_.emplace_back(graph.graph, threads, strategy);
 }
 
@@ -50,8 +51,10 @@ std::span<std::byte> Interpreter::bytes(int slot) {
 }
 
 void Interpreter::run(Section section) {
-  for (const Phase& phase : program_.phases) {
+  for (std::size_t i = 0; i < program_.phases.size(); ++i) {
+    const Phase& phase = program_.phases[i];
     if (phase.section != section) continue;
+    const Stopwatch watch(time_.phases[i]);
     try {
       for (int step = phase.first_step; step < phase.end_step; ++step) run_step(program_.steps[step]);
     } catch (const InternalError& error) {

@@ -20,6 +20,11 @@ Verb train_verb(CLI::App& app);
 Verb eval_verb(CLI::App& app);
 Verb plan_verb(CLI::App& app);
 
+// `bench` has verbs of its own; `bench_command` adds it to the parser.
+CLI::App& bench_command(CLI::App& app);
+Verb bench_step_verb(CLI::App& bench);
+Verb bench_kernels_verb(CLI::App& bench);
+
 // What every verb takes: where its configuration comes from, any key of it, and how it reports.
 struct CommonOptions {
   std::string source;                            // a preset, a YAML file or a run's folder

@@ -29,4 +29,12 @@ void DenseBatch::fill(const SquadFeatures& features, std::span<const std::int64_
   }
 }
 
+void DenseBatch::write(Trainer& trainer, int replica, int micro_batch) const {
+  trainer.write_batch("input_ids", replica, micro_batch, std::span(input_ids));
+  trainer.write_batch("token_type_ids", replica, micro_batch, std::span(token_type_ids));
+  trainer.write_batch("mask", replica, micro_batch, std::span(mask));
+  trainer.write_batch("labels", replica, micro_batch, std::span(labels));
+  trainer.write_batch("label_weights", replica, micro_batch, std::span(label_weights));
+}
+
 }  // namespace phasor::tasks

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/train/trainer.h"
 #include "models/tasks/squad_features.h"
 
 namespace phasor::tasks {
@@ -18,6 +19,9 @@ struct DenseBatch {
   // Sample i is features[chosen[i]], padded to `sequence` tokens. Every label gets `label_weight`.
   void fill(const SquadFeatures& features, std::span<const std::int64_t> chosen, std::int64_t sequence,
             float label_weight);
+
+  // Makes it the trainer's next batch for that replica's micro-batch.
+  void write(Trainer& trainer, int replica, int micro_batch) const;
 };
 
 }  // namespace phasor::tasks

@@ -113,11 +113,7 @@ class TrainingRun {
       for (int m = 0; m < sizes_.accumulation; ++m) {
         for (std::int64_t& sample : chosen) sample = order_.sample_at(position++);
         batch_.fill(features_, chosen, config_.model.sequence_length, weight);
-        trainer_.write_batch("input_ids", replica, m, std::span<const std::int32_t>(batch_.input_ids));
-        trainer_.write_batch("token_type_ids", replica, m, std::span<const std::int32_t>(batch_.token_type_ids));
-        trainer_.write_batch("mask", replica, m, std::span<const float>(batch_.mask));
-        trainer_.write_batch("labels", replica, m, std::span<const std::int32_t>(batch_.labels));
-        trainer_.write_batch("label_weights", replica, m, std::span<const float>(batch_.label_weights));
+        batch_.write(trainer_, replica, m);
       }
     }
   }

@@ -70,6 +70,56 @@ class CommandLine(unittest.TestCase):
         self.assertGreater(peaks[0], 0)
         self.assertGreater(peaks[1], peaks[0])
 
+    def bench_step(self, *arguments):
+        return phasor("bench", "step", "squad-tiny", *TINY, "--model.sequence_length", 24, "--model.vocab_size", 50,
+                      *arguments)
+
+    def test_bench_step_measures_without_files(self):
+        for execution in ([], ["--execution.mode", "monolithic"],
+                          ["--execution.data_parallel", 2, "--training.max_grad_norm", 1]):
+            run = self.bench_step("--steps", 2, "--json", *execution)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            report = json.loads(run.stdout.splitlines()[-1])
+            self.assertEqual(set(report), {
+                "samples_per_second", "tokens_per_second", "model_flops_per_second", "limit_flops_per_second",
+                "share_of_limit", "seconds_per_step", "phases", "stall_seconds", "device_peak_bytes", "loss", "machine",
+                "versions"})
+            self.assertAlmostEqual(sum(report["phases"].values()), report["seconds_per_step"])
+            self.assertTrue(all(seconds >= 0 for seconds in report["phases"].values()), report["phases"])
+            self.assertAlmostEqual(report["samples_per_second"] * report["seconds_per_step"], 8)
+            self.assertGreater(report["share_of_limit"], 0)
+            self.assertLess(report["share_of_limit"], 1)
+            self.assertGreater(report["device_peak_bytes"], 0)
+
+    def test_bench_step_is_four_times_four_unless_told_otherwise(self):
+        # The plan of one step is the same where the sizes are; the sizes show in the device memory.
+        peaks = []
+        for sizes in ([], ["--execution.micro_batch_size", 4, "--training.global_batch_size", 16]):
+            run = phasor("bench", "step", "squad-sample", "--steps", 1, "--json", *sizes)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            report = json.loads(run.stdout.splitlines()[-1])
+            peaks.append(report["device_peak_bytes"])
+            self.assertAlmostEqual(report["samples_per_second"] * report["seconds_per_step"], 16)
+        self.assertEqual(peaks[0], peaks[1])
+
+    def test_bench_kernels_prints_a_line_of_json_each(self):
+        run = phasor("bench", "kernels", "--only", "square_sum", "--json")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        line, = [json.loads(line) for line in run.stdout.splitlines()]
+        self.assertEqual(line["case"], "square_sum")
+        self.assertEqual(line["unit"], "GB/s")
+        self.assertAlmostEqual(line["share_of_limit"], line["rate"] / line["limit"])
+        self.assertGreater(line["machine"]["threads"], 0)
+
+    def test_mistakes_of_bench(self):
+        self.expect_mistake(phasor("bench"), "")
+        self.expect_mistake(phasor("bench", "kernels", "--only", "warp"), "warp")
+        self.expect_mistake(phasor("bench", "kernels", "--threads", -1), "-1 threads")
+        self.expect_mistake(self.bench_step("--steps", 0), "0 steps")
+        self.expect_mistake(self.bench_step("--model.head", 3), "model.head", "model.heads")
+        self.expect_mistake(self.bench_step("--execution.data_parallel", 3),
+                            "data_parallel × micro_batch_size = 3 × 2 = 6")
+
     def test_a_resumed_run_continues_its_log(self):
         self.assertEqual(self.train("resumed", "--training.stop_after", 2).returncode, 0)
         run = self.train("resumed", "--checkpoint.load", self.path / "resumed/checkpoint.h5")

@@ -1,0 +1,128 @@
+#include "bench/step_bench.h"
+
+#include <cmath>
+
+#include "bench/product_rate.h"
+#include "bench/synthetic_batch.h"
+#include "bench/timing.h"
+#include "engine/train/trainer.h"
+#include "models/bert/flops.h"
+#include "models/bert/stages.h"
+#include "models/tasks/squad_machine.h"
+
+namespace phasor::bench {
+
+namespace {
+
+constexpr int kLimitSamples = 3;  // before the steps, and again after them
+
+class StepBench {
+ public:
+  explicit StepBench(const tasks::RunConfig& config)
+      : config_(config),
+        sizes_(tasks::validate(config)),
+        machine_(tasks::make_machine(config, sizes_)),
+        trainer_(bert::training_stages(config.model, config.execution.micro_batch_size),
+                 tasks::optimizer_options(config), tasks::execution_options(config, sizes_),
+                 static_cast<int>(config.execution.micro_batch_size), machine_) {
+    trainer_.state().initialise(static_cast<std::uint64_t>(config.seed));
+  }
+
+  // Trains a step and returns its duration and its parts.
+  StepReport step() {
+    const TimeSpent before = trainer_.runner().time_spent();
+    StepReport report;
+    report.seconds = seconds_of([&] {
+      write_batches();
+      report.loss = trainer_.step({.step = step_,
+                                   .seed = static_cast<std::uint64_t>(config_.seed),
+                                   .learning_rate = config_.training.learning_rate,
+                                   .loss_scale = config_.execution.loss_scaling});
+    });
+    check(std::isfinite(report.loss), "bench: the loss of step {} is {}. Try a smaller learning rate", step_ + 1,
+          report.loss);
+    const TimeSpent& after = trainer_.runner().time_spent();
+    report.stall_seconds = after.transfer - before.transfer;
+    report.phases = phase_seconds(before, after);
+    double in_phases = 0;
+    for (const PhaseSeconds& phase : report.phases) in_phases += phase.seconds;
+    report.phases.push_back({"host", report.seconds - in_phases});
+    ++step_;
+    return report;
+  }
+
+  void add_rates(StepReport& report) const {
+    const auto samples = static_cast<double>(config_.training.global_batch_size);
+    report.samples_per_second = samples / report.seconds;
+    report.tokens_per_second = report.samples_per_second * static_cast<double>(config_.model.sequence_length);
+    report.model_flops_per_second = report.samples_per_second * bert::training_flops_per_sample(config_.model);
+    report.device_peak_bytes = trainer_.runner().high_water_bytes();
+    report.threads = all_threads();
+  }
+
+  int all_threads() const { return sizes_.threads_per_replica * config_.execution.data_parallel; }
+
+ private:
+  void write_batches() {
+    const std::int64_t samples = config_.execution.micro_batch_size;
+    const float weight = 0.5f / static_cast<float>(config_.training.global_batch_size);
+    std::int64_t first_sample = step_ * config_.training.global_batch_size;
+    for (int replica = 0; replica < config_.execution.data_parallel; ++replica) {
+      for (int m = 0; m < sizes_.accumulation; ++m) {
+        synthetic_batch(config_.model, first_sample, samples, weight).write(trainer_, replica, m);
+        first_sample += samples;
+      }
+    }
+  }
+
+  // What a step took in the phases of each name, in the order in which they first run.
+  std::vector<PhaseSeconds> phase_seconds(const TimeSpent& before, const TimeSpent& after) const {
+    const std::vector<Phase>& phases = trainer_.runner().program().phases;
+    std::vector<PhaseSeconds> sums;
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      if (phases[i].section != Section::step) continue;
+      auto sum = std::ranges::find(sums, phases[i].name, &PhaseSeconds::name);
+      if (sum == sums.end()) sum = sums.insert(sum, {phases[i].name, 0});
+      sum->seconds += after.phases[i] - before.phases[i];
+    }
+    return sums;
+  }
+
+  const tasks::RunConfig& config_;
+  tasks::RunSizes sizes_;
+  Machine machine_;
+  Trainer trainer_;
+  std::int64_t step_ = 0;
+};
+
+}  // namespace
+
+StepReport bench_step(const tasks::RunConfig& config, int steps, io::ProgressStyle style) {
+  check(steps > 0, "bench: {} steps cannot be measured; expected one at least", steps);
+  check(config.model.vocab_size > 1, "bench: model.vocab_size {} has no token but the padding",
+        config.model.vocab_size);
+  StepBench bench(config);
+  io::Progress progress("measuring", steps + 1, "steps", style);
+  bench.step();
+  progress.advance();
+  const DType precision = config.precision == "bfloat16" ? DType::bf16 : DType::f32;
+  ProductRate limit(layer_products(config.model, config.execution.micro_batch_size), precision, bench.all_threads());
+  for (int i = 0; i < kLimitSamples; ++i) limit.sample();
+  std::vector<StepReport> reports;
+  std::vector<double> seconds;
+  for (int n = 0; n < steps; ++n) {
+    reports.push_back(bench.step());
+    seconds.push_back(reports.back().seconds);
+    progress.set_text(fmt::format("{:.2f} s a step", median(seconds)));
+    progress.advance();
+  }
+  for (int i = 0; i < kLimitSamples; ++i) limit.sample();
+  progress.finish();
+  StepReport report = reports[median_index(seconds)];
+  report.loss = reports.back().loss;
+  bench.add_rates(report);
+  report.limit_flops_per_second = limit.flops_per_second();
+  return report;
+}
+
+}  // namespace phasor::bench

@@ -1,0 +1,36 @@
+// How fast a model trains: whole optimizer steps on synthetic inputs, and the limit that matrix products alone set.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/progress.h"
+#include "models/tasks/run_config.h"
+
+namespace phasor::bench {
+
+struct PhaseSeconds {
+  std::string name;  // as in the program, of all instances together: "gradient layer"
+  double seconds = 0;
+};
+
+// Of the step of median duration: its parts add up.
+struct StepReport {
+  double seconds = 0;
+  std::vector<PhaseSeconds> phases;  // of replica 0, in the order of the program; "host" is what is left of `seconds`
+  double stall_seconds = 0;          // that replica 0 waited for transfers
+  double samples_per_second = 0, tokens_per_second = 0;
+  double model_flops_per_second = 0;  // bert::training_flops_per_sample; nothing for what is computed again
+  double limit_flops_per_second = 0;  // of layer_products alone on all threads of the run
+  std::int64_t device_peak_bytes = 0;
+  double loss = 0;  // of the last step: shows that something was learnt from
+  int threads = 0;  // of all replicas together
+
+  double share_of_limit() const { return model_flops_per_second / limit_flops_per_second; }
+};
+
+// One step to warm up, then `steps` to measure, one at least, from random weights; needs no files. The learning rate is
+// the schedule's maximum throughout.
+StepReport bench_step(const tasks::RunConfig& config, int steps, io::ProgressStyle style);
+
+}  // namespace phasor::bench

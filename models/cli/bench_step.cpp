@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+#include <memory>
+
+#include "bench/machine_facts.h"
+#include "bench/step_bench.h"
+#include "models/cli/config_file.h"
+#include "models/cli/verbs.h"
+#include "models/tasks/squad_training.h"
+
+namespace phasor::cli {
+
+namespace {
+
+struct BenchStepOptions : CommonOptions {
+  int steps = 3;
+};
+
+// Where the configuration is not the user's own file, the work is the one that scripts/bench_pytorch.py measures:
+// four micro-batches of four samples on each replica.
+void apply_bench_defaults(tasks::RunConfig& config, const CommonOptions& options) {
+  constexpr std::int64_t kMicroBatch = 4, kAccumulation = 4;
+  if (!options.source.empty() && !presets().contains(options.source)) return;
+  if (!options.overrides.contains("execution.micro_batch_size")) config.execution.micro_batch_size = kMicroBatch;
+  if (!options.overrides.contains("training.global_batch_size")) {
+    config.training.global_batch_size =
+        config.execution.micro_batch_size * config.execution.data_parallel * kAccumulation;
+  }
+}
+
+void print_report(const bench::StepReport& report) {
+  fmt::print("{:<24} {:>10.3f}  seconds\n", "step, median", report.seconds);
+  for (const bench::PhaseSeconds& phase : report.phases) {
+    fmt::print("  {:<22} {:>10.3f}  seconds, {:.1f} %\n", phase.name, phase.seconds,
+               100 * phase.seconds / report.seconds);
+  }
+  fmt::print("{:<24} {:>10.3f}  seconds\n", "waiting for transfers", report.stall_seconds);
+  fmt::print("{:<24} {:>10.3f}  samples/s, {:.1f} tokens/s\n", "rate", report.samples_per_second,
+             report.tokens_per_second);
+  fmt::print("{:<24} {:>10.3f}  GFLOP/s\n", "of the model", report.model_flops_per_second / 1e9);
+  fmt::print("{:<24} {:>10.3f}  GFLOP/s on {} threads\n", "its products alone", report.limit_flops_per_second / 1e9,
+             report.threads);
+  fmt::print("{:<24} {:>10.3f}\n", "share of that limit", report.share_of_limit());
+  fmt::print("{:<24} {:>10.1f}  MiB a replica\n", "device memory, peak",
+             static_cast<double>(report.device_peak_bytes) / (1 << 20));
+}
+
+nlohmann::ordered_json to_json(const bench::StepReport& report) {
+  nlohmann::ordered_json phases = nlohmann::ordered_json::object();
+  for (const bench::PhaseSeconds& phase : report.phases) phases[phase.name] = phase.seconds;
+  return {{"samples_per_second", report.samples_per_second},
+          {"tokens_per_second", report.tokens_per_second},
+          {"model_flops_per_second", report.model_flops_per_second},
+          {"limit_flops_per_second", report.limit_flops_per_second},
+          {"share_of_limit", report.share_of_limit()},
+          {"seconds_per_step", report.seconds},
+          {"phases", phases},
+          {"stall_seconds", report.stall_seconds},
+          {"device_peak_bytes", report.device_peak_bytes},
+          {"loss", report.loss},
+          {"machine", bench::machine_facts(report.threads)},
+          {"versions", bench::version_facts()}};
+}
+
+void run_bench_step(const BenchStepOptions& options) {
+  tasks::RunConfig config = load_config(options.source, options.overrides);
+  apply_bench_defaults(config, options);
+  tasks::resolve_vocab_size(config);
+  const bench::StepReport report = bench::bench_step(config, options.steps, options.progress());
+  print_report(report);
+  if (options.json) fmt::print("{}\n", to_json(report).dump());
+}
+
+}  // namespace
+
+Verb bench_step_verb(CLI::App& bench) {
+  const auto options = std::make_shared<BenchStepOptions>();
+  CLI::App* command = bench.add_subcommand("step",
+                                           "Train on synthetic inputs: rates, and the share of what products "
+                                           "alone would reach. Micro-batch 4, accumulation 4 unless given");
+  add_common_options(*command, *options);
+  command->add_option("--steps", options->steps, "Steps to measure, after one to warm up [3]");
+  return {command, [options] { run_bench_step(*options); }};
+}
+
+}  // namespace phasor::cli

@@ -1,0 +1,48 @@
+// A kernel is compared with its reference before it is timed.
+#include "bench/kernel_bench.h"
+
+#include <gtest/gtest.h>
+
+#include "bench/timing.h"
+#include "engine/base/error.h"
+
+namespace phasor::bench {
+namespace {
+
+// Doubles a number; `wrong` is added to the result.
+KernelEntry doubling(double wrong) {
+  return {"double", [wrong](int) {
+            const Floats y(1);
+            return KernelCase{.limit = Limit::memory,
+                              .work = 8,
+                              .run = [=] { y.out()[0] = static_cast<float>(2 + wrong); },
+                              .compare =
+                                  [=] {
+                                    return std::vector{Comparison{widen(y), {2.0}}};
+                                  }};
+          }};
+}
+
+TEST(KernelBench, RatesAreWorkOverTimeAndShareTheLimit) {
+  MachineLimits limits(1);
+  const KernelReport report = bench_kernel(doubling(0), limits);
+  EXPECT_GT(report.seconds, 0);
+  EXPECT_DOUBLE_EQ(report.rate, 8 / report.seconds);
+  EXPECT_EQ(report.limit_rate, limits.rate(Limit::memory, 8));
+  EXPECT_DOUBLE_EQ(report.share_of_limit(), report.rate / report.limit_rate);
+}
+
+TEST(KernelBench, RefusesAKernelThatIsWrong) {
+  MachineLimits limits(1);
+  EXPECT_THROW(bench_kernel(doubling(0.01), limits), InternalError);
+  EXPECT_THROW(bench_kernel(doubling(std::numeric_limits<double>::quiet_NaN()), limits), InternalError);
+}
+
+TEST(Median, IsOneOfTheValues) {
+  EXPECT_EQ(median({3, 1, 2}), 2);
+  EXPECT_EQ(median({4, 1, 2, 3}), 2);
+  EXPECT_EQ(median_index({5, 5, 1}), 0u);
+}
+
+}  // namespace
+}  // namespace phasor::bench
