@@ -19,7 +19,8 @@ struct TimeSpent {
   std::vector<double> phases;  // of each of the program's phases
 };
 
-// One replica's device: the arena, the executables and the slots in it. Its thread alone uses it.
+// One replica's device: the arena, the executables and the slots in it. Its thread alone uses it; transfers that a
+// program issues run on threads of their queues.
 class Interpreter {
  public:
   // Reserves the arena of plan.peak_bytes. The program, the plan, the memory and the communicator outlive it. `plan`

@@ -18,13 +18,15 @@ class IssueTransfers {
         under_way_(program_.slots.size()) {}
 
   Program run() {
-    for (Phase& phase : program_.phases) {
+    std::vector<Phase> phases = program_.phases;  // distance_ reads the old ones
+    for (Phase& phase : phases) {
       const auto first = static_cast<std::int32_t>(steps_.size());
       for (int i = phase.first_step; i < phase.end_step; ++i) visit(i);
       wait_for_stores(phase.end_step, -1);
       phase.first_step = first;
       phase.end_step = static_cast<std::int32_t>(steps_.size());
     }
+    program_.phases = std::move(phases);
     program_.steps = std::move(steps_);
     return std::move(program_);
   }

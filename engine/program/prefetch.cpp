@@ -60,7 +60,7 @@ class Prefetch {
       const Step& load = program_.steps[first];
       const auto stored = last_store_.find({load.buffer, load.row});
       const int row_free = stored != last_store_.end() ? stored->second + 1 : 0;
-      const int place = std::max({wish, copy->last_use + 1, std::max(row_free, distance_.section_begin(first))});
+      const int place = std::max({wish, copy->last_use + 1, row_free});
       loads_before_[place].push_back(first);
       moved_[first] = true;
     }

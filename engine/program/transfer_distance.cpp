@@ -4,7 +4,8 @@
 
 namespace phasor {
 
-TransferDistance::TransferDistance(const Program& program, int depth) : program_(program), depth_(depth) {
+TransferDistance::TransferDistance(const Program& program, int depth)
+    : program_(program), depth_(std::min(depth, static_cast<int>(program.steps.size()))) {
   for (int p = 0; p < static_cast<int>(program.phases.size()); ++p) {
     const Phase& phase = program.phases[p];
     auto& [begin, end] = sections_[static_cast<int>(phase.section)];

@@ -20,11 +20,10 @@ class TransferDistance {
   // first step behind the next `depth` phases.
   int latest(int store) const;
 
+ private:
   // The section of a step: [begin, end).
   int section_begin(int step) const { return sections_[section_of(step)].first; }
   int section_end(int step) const { return sections_[section_of(step)].second; }
-
- private:
   int section_of(int step) const { return static_cast<int>(program_.phases[phase_of_[step]].section); }
 
   const Program& program_;
