@@ -1,30 +1,17 @@
 #include "engine/kernels/dropout.h"
 
-#include <algorithm>
-#include <array>
-
 #include "engine/kernels/dropout_runs.h"
 #include "engine/kernels/pieces.h"
 
 namespace phasor::kernels {
 
-namespace {
-
-constexpr std::int64_t kRun = 512;  // elements whose bits are drawn at a time, on the stack
-
-}  // namespace
-
 void dropout_factors(const RandomSite& site, const DropoutRate& rate, std::int64_t sample, std::int64_t first,
                      std::span<float> factors) {
-  const auto count = static_cast<std::int64_t>(factors.size());
-  const auto [threshold, scale] = rate;
-  std::array<std::uint16_t, kRun> bits;
-  for (std::int64_t begin = 0; begin < count; begin += kRun) {
-    const std::int64_t run = std::min(kRun, count - begin);
-    site.fill(sample, first + begin, std::span(bits).first(static_cast<std::size_t>(run)));
-    float* part = factors.data() + begin;
-    for (std::int64_t i = 0; i < run; ++i) part[i] = bits[i] < threshold ? 0.0f : scale;
-  }
+  for_dropout_runs(site, rate, sample, first, static_cast<std::int64_t>(factors.size()),
+                   [factors, rate](std::int64_t begin, std::int64_t count, const std::uint16_t* bits) {
+                     float* part = factors.data() + begin;
+                     for (std::int64_t i = 0; i < count; ++i) part[i] = bits[i] < rate.threshold ? 0.0f : rate.scale;
+                   });
 }
 
 template <class T>
@@ -39,7 +26,7 @@ void dropout(const RandomPosition& position, std::int64_t site, float probabilit
     const std::int64_t sample = piece / pieces, begin = piece % pieces * kGrain;
     const T* in = x.data() + sample * elements + begin;
     T* out = y.data() + sample * elements + begin;
-    for_dropout_runs(random, sample, begin, std::min(kGrain, elements - begin),
+    for_dropout_runs(random, rate, sample, begin, std::min(kGrain, elements - begin),
                      [=](std::int64_t first, std::int64_t count, const std::uint16_t* bits) {
 #pragma GCC ivdep
                        for (std::int64_t i = 0; i < count; ++i) out[first + i] = dropped(in[first + i], bits[i], rate);

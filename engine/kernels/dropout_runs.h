@@ -9,14 +9,16 @@
 namespace phasor::kernels {
 
 // Calls use(begin, count, bits) for consecutive runs of [0, elements); bits[i] is that of the element first + begin + i
-// of `sample`.
+// of `sample`. Where nothing is dropped, nothing is drawn.
 template <class Use>
-void for_dropout_runs(const RandomSite& site, std::int64_t sample, std::int64_t first, std::int64_t elements, Use use) {
+void for_dropout_runs(const RandomSite& site, const DropoutRate& rate, std::int64_t sample, std::int64_t first,
+                      std::int64_t elements, Use use) {
   constexpr std::int64_t kRun = 512;
   std::uint16_t bits[kRun];
+  if (rate.threshold == 0) std::fill_n(bits, std::min(kRun, elements), std::uint16_t{0});
   for (std::int64_t begin = 0; begin < elements; begin += kRun) {
     const std::int64_t count = std::min(kRun, elements - begin);
-    site.fill(sample, first + begin, std::span(bits, static_cast<std::size_t>(count)));
+    if (rate.threshold > 0) site.fill(sample, first + begin, std::span(bits, static_cast<std::size_t>(count)));
     use(begin, count, bits);
   }
 }

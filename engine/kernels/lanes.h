@@ -11,6 +11,14 @@ namespace phasor::kernels {
 template <class T>
 inline constexpr std::int64_t kLanes = 64 / sizeof(T);  // a cache line, and the widest vector register
 
+// The lanes combined into one, by halves.
+template <class T, class Combine>
+T fold_lanes(T (&lanes)[kLanes<T>], Combine combine) {
+  for (std::int64_t width = kLanes<T> / 2; width > 0; width /= 2)
+    for (std::int64_t lane = 0; lane < width; ++lane) lanes[lane] = combine(lanes[lane], lanes[lane + width]);
+  return lanes[0];
+}
+
 // combine(... combine(identity, term(0)) ..., term(count - 1)), regrouped as above.
 template <class T, class Term, class Combine>
 T lane_reduce(std::int64_t count, T identity, Term term, Combine combine) {
@@ -20,9 +28,7 @@ T lane_reduce(std::int64_t count, T identity, Term term, Combine combine) {
   for (; i + kLanes<T> <= count; i += kLanes<T>)
     for (std::int64_t lane = 0; lane < kLanes<T>; ++lane) lanes[lane] = combine(lanes[lane], term(i + lane));
   for (std::int64_t lane = 0; i < count; ++i, ++lane) lanes[lane] = combine(lanes[lane], term(i));
-  for (std::int64_t width = kLanes<T> / 2; width > 0; width /= 2)
-    for (std::int64_t lane = 0; lane < width; ++lane) lanes[lane] = combine(lanes[lane], lanes[lane + width]);
-  return lanes[0];
+  return fold_lanes(lanes, combine);
 }
 
 // Sum of term(i) for i in [0, count), computed in T.

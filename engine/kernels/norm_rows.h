@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <span>
 
 #include "engine/base/bfloat16.h"
@@ -35,19 +36,30 @@ void normalise(const T* x, Moments moments, const float* gamma, const float* bet
 }
 
 // dx = rstd * (q - mean(q) - h * mean(q * h)) with q = gamma * dy; adds the row's dy * h and dy to dgamma and dbeta.
+// One pass for all sums, with the lanes of lane_sum, and one for dx.
 template <class T>
 void gradient_row(const T* x, Moments moments, const float* gamma, const T* dy, std::int64_t columns, T* dx,
                   float* dgamma, float* dbeta) {
-  const auto n = static_cast<float>(columns);
+  constexpr std::int64_t kWidth = kLanes<float>;
+  float q_lanes[kWidth] = {}, qh_lanes[kWidth] = {};
   const auto h = [=](std::int64_t j) { return (to_float(x[j]) - moments.mean) * moments.rstd; };
   const auto q = [=](std::int64_t j) { return gamma[j] * to_float(dy[j]); };
-  const float mean_q = lane_sum<float>(columns, q) / n;
-  const float mean_qh = lane_sum<float>(columns, [&](std::int64_t j) { return q(j) * h(j); }) / n;
+  const auto add = [&](std::int64_t first, std::int64_t count) {
 #pragma GCC ivdep
-  for (std::int64_t j = 0; j < columns; ++j) {
-    dgamma[j] += to_float(dy[j]) * h(j);
-    dbeta[j] += to_float(dy[j]);
-  }
+    for (std::int64_t lane = 0; lane < count; ++lane) {
+      const std::int64_t j = first + lane;
+      q_lanes[lane] += q(j);
+      qh_lanes[lane] += q(j) * h(j);
+      dgamma[j] += to_float(dy[j]) * h(j);
+      dbeta[j] += to_float(dy[j]);
+    }
+  };
+  const std::int64_t whole = columns / kWidth * kWidth;
+  for (std::int64_t j = 0; j < whole; j += kWidth) add(j, kWidth);
+  add(whole, columns - whole);
+
+  const auto n = static_cast<float>(columns);
+  const float mean_q = fold_lanes(q_lanes, std::plus<>()) / n, mean_qh = fold_lanes(qh_lanes, std::plus<>()) / n;
 #pragma GCC ivdep
   for (std::int64_t j = 0; j < columns; ++j) dx[j] = from_float<T>(moments.rstd * (q(j) - mean_q - h(j) * mean_qh));
 }
