@@ -12,17 +12,16 @@ namespace {
 
 using namespace phasor;
 
-// Within some thousand roundings of the largest result: enough to tell right from wrong. The tests are the strict ones.
+// Enough to tell right from wrong. The tests are the strict ones.
 bool verified(const bench::Case& c) {
-  constexpr double kTolerance = 4096 * 0x1p-24;
   c.run();
-  const bench::Doubles expected = c.expected();
+  const bench::Doubles expected = c.expected(), results = c.results();
   double largest = 0, error = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     largest = std::max(largest, std::abs(expected[i]));
-    error = std::max(error, std::abs(c.results[i] - expected[i]));
+    error = std::max(error, std::abs(results[i] - expected[i]));
   }
-  if (error <= kTolerance * largest) return true;
+  if (error <= c.tolerance * largest) return true;
   fmt::print(stderr, "{}: off by {}, the largest result is {}\n", c.name, error, largest);
   return false;
 }
