@@ -132,7 +132,9 @@ std::int64_t Attention<T>::scratch_bytes() const {
 template <class T>
 void Attention<T>::run(const RandomPosition& position, std::span<const T> qkv, std::span<const float> mask,
                        std::span<T> out, std::span<float> log_sum_exp, std::span<std::byte> scratch) const {
-  const auto& [shape, workers, blocks, block, last, at] = *prepared_;
+  const AttentionShape& shape = prepared_->shape;
+  const QueryBlocks& blocks = prepared_->blocks;
+  const WorkerScratch<T>& at = prepared_->scratch;
   const RandomSite site(position, shape.site);
   const DropoutRate rate(shape.dropout_probability);
   const std::int64_t keys = shape.sequence;
@@ -141,7 +143,7 @@ void Attention<T>::run(const RandomPosition& position, std::span<const T> qkv, s
     const std::int64_t instance = piece / blocks.count, first = piece % blocks.count * blocks.rows;
     const Head head{shape, instance / shape.heads, instance % shape.heads};
     const bool is_last = piece % blocks.count == blocks.count - 1;
-    const auto& products = is_last ? last : block;
+    const auto& products = is_last ? prepared_->last : prepared_->block;
     const std::int64_t rows = is_last ? blocks.last_rows : blocks.rows;
     std::byte* const base = scratch.data() + worker * at.bytes;
     auto* const scores = reinterpret_cast<float*>(base + at.scores);  // [query, key], soon the probabilities, as T

@@ -36,7 +36,7 @@ class Attention {
 
   std::int64_t scratch_bytes() const;  // of all workers
 
-  // scratch: scratch_bytes() from a multiple of 64 on.
+  // scratch: scratch_bytes() from a multiple of 64 on. One run at a time.
   void run(const RandomPosition& position, std::span<const T> qkv, std::span<const float> mask, std::span<T> out,
            std::span<float> log_sum_exp, std::span<std::byte> scratch) const;
 

@@ -133,7 +133,9 @@ template <class T>
 void AttentionGradient<T>::run(const RandomPosition& position, std::span<const T> qkv, std::span<const float> mask,
                                std::span<const T> out, std::span<const float> log_sum_exp, std::span<const T> dout,
                                std::span<T> dqkv, std::span<std::byte> scratch) const {
-  const auto& [shape, workers, blocks, block, last, at] = *prepared_;
+  const AttentionShape& shape = prepared_->shape;
+  const QueryBlocks& blocks = prepared_->blocks;
+  const WorkerScratch<T>& at = prepared_->scratch;
   const RandomSite site(position, shape.site);
   const DropoutRate rate(shape.dropout_probability);
   const std::int64_t keys = shape.sequence, size = shape.head_size;
@@ -154,7 +156,7 @@ void AttentionGradient<T>::run(const RandomPosition& position, std::span<const T
     std::fill_n(dv, keys * size, 0.0f);
     for (std::int64_t first = 0; first < keys; first += blocks.rows) {
       const bool is_last = first + blocks.rows >= keys;
-      const auto& products = is_last ? last : block;
+      const auto& products = is_last ? prepared_->last : prepared_->block;
       const std::int64_t rows = is_last ? blocks.last_rows : blocks.rows;
       gather(&qkv[head.offset(Head::kQuery, first)], head.part_stride(), rows, size, q);
       gather(&dout[head.offset(first)], head.width(), rows, size, dy);

@@ -18,7 +18,7 @@ class Matmul {
   std::int64_t scratch_bytes() const;  // of all workers, and of b where it is packed first
   std::string_view backend() const { return piece_->backend(); }
 
-  // bias: null where the shape has none. scratch: scratch_bytes() from a multiple of 64 on.
+  // bias: null where the shape has none. scratch: scratch_bytes() from a multiple of 64 on. One run at a time.
   void run(const void* a, const void* b, const float* bias, void* c, std::span<std::byte> scratch) const;
 
  private:

@@ -91,12 +91,12 @@ TEST(PreparedMatmul, OnePieceAgreesWithDoubles) {
       if (m * n * k < 1 << 20) expect_right(shape, kGenerators[count++ % std::size(kGenerators)], 1);
 }
 
-// More than 1.2e9 operations are cut; the last piece is lower, or is not.
+// More than 1.2e9 operations make four pieces; the last is lower, or is not. Few cases: sanitizers are slow.
 TEST(PreparedMatmul, ManyPiecesAgreeWithDoubles) {
-  for (const ProductShape& sizes :
-       {ProductShape{.m = 1000, .n = 640, .k = 960}, ProductShape{.m = 512, .n = 768, .k = 1600}})
-    for (const ProductShape& shape : variants(sizes))
-      if (shape.bias == shape.accumulate) expect_right(shape, spread, 97);
+  for (const ProductShape& shape : variants({.m = 1000, .n = 640, .k = 960}))
+    if (!shape.transpose_a && shape.transpose_b && shape.bias && !shape.accumulate) expect_right(shape, spread, 97);
+  for (const ProductShape& shape : variants({.m = 512, .n = 768, .k = 1600}))
+    if (shape.transpose_a && !shape.transpose_b && !shape.bias && shape.accumulate) expect_right(shape, spread, 97);
 }
 
 }  // namespace
