@@ -23,7 +23,7 @@ struct BenchKernelsOptions {
 const char* unit_of(bench::Limit limit) { return limit == bench::Limit::products ? "GFLOP/s" : "GB/s"; }
 
 void print_table_line(const bench::KernelReport& report) {
-  fmt::print("{:<28} {:>9.3f} ms {:>9.2f} {:<7} {:>9.2f} {:>9.3f}\n", report.name, report.seconds * 1e3,
+  fmt::print("{:<36} {:>9.3f} ms {:>9.2f} {:<7} {:>9.2f} {:>9.3f}\n", report.name, report.seconds * 1e3,
              report.rate / 1e9, unit_of(report.limit), report.limit_rate / 1e9, report.share_of_limit());
 }
 
@@ -48,7 +48,7 @@ void run_bench_kernels(const BenchKernelsOptions& options) {
   check(!chosen.empty(), "bench: no kernel's name contains '{}'", options.only);
 
   if (!options.json) {
-    fmt::print("{}, {} threads\n{:<28} {:>12} {:>17} {:>9} {:>9}\n",
+    fmt::print("{}, {} threads\n{:<36} {:>12} {:>17} {:>9} {:>9}\n",
                bench::machine_facts(threads)["processor"].get<std::string>(), threads, "kernel", "median", "rate",
                "limit", "share");
   }
