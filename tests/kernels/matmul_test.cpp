@@ -88,7 +88,7 @@ TEST(PreparedMatmul, OnePieceAgreesWithDoubles) {
   std::size_t count = 0;
   for (const auto& [m, n, k] : kSizes)
     for (const ProductShape& shape : variants({.m = m, .n = n, .k = k}))
-      if (m * n * k < 1 << 20) expect_right(shape, kGenerators[count++ % std::size(kGenerators)], 1);
+      if (m * n * k < 1 << 15) expect_right(shape, kGenerators[count++ % std::size(kGenerators)], 1);
 }
 
 // More than 1.2e9 operations make four pieces; the last is lower, or is not. Few cases: sanitizers are slow.
