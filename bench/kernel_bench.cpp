@@ -24,17 +24,17 @@ void verify(const KernelCase& c, const std::string& name) {
       largest = std::max(largest, std::abs(expected[i]));
       error = std::max(error, std::isnan(actual[i]) ? HUGE_VAL : std::abs(actual[i] - expected[i]));
     }
-    ensure(error <= c.tolerance * largest, "{}: off by {}, where the largest result is {}", name, error, largest);
+    ensure(error <= c.tolerance() * largest, "{}: off by {}, where the largest result is {}", name, error, largest);
   }
 }
 
-double fastest_product(int threads) {
+double fastest_product(DType type, int threads) {
   double fastest = 0;
   for (const ProductSize& size : {ProductSize{.m = kTokens, .n = 3 * kHidden, .k = kHidden, .transpose_b = true},
                                   ProductSize{.m = kTokens, .n = kHidden, .k = kHidden, .transpose_b = true},
                                   ProductSize{.m = kTokens, .n = kInner, .k = kHidden, .transpose_b = true},
                                   ProductSize{.m = kTokens, .n = kHidden, .k = kInner, .transpose_b = true}}) {
-    ProductRate rate({size}, DType::f32, threads);
+    ProductRate rate({size}, type, threads);
     for (int run = 0; run < 3; ++run) rate.sample();
     fastest = std::max(fastest, rate.flops_per_second());
   }
@@ -43,15 +43,12 @@ double fastest_product(int threads) {
 
 }  // namespace
 
-double MachineLimits::rate(Limit limit, double work) {
+double MachineLimits::rate(const KernelCase& c) {
   set_threads(threads_);
-  if (limit == Limit::products) {
-    if (flops_per_second_ == 0) flops_per_second_ = fastest_product(threads_);
-    return flops_per_second_;
-  }
-  const auto known = bytes_per_second_.find(work);
-  if (known != bytes_per_second_.end()) return known->second;
-  return bytes_per_second_[work] = memory_bytes_per_second(work);
+  double& rate = c.limit == Limit::products ? flops_per_second_[c.type] : bytes_per_second_[c.work];
+  if (rate == 0)
+    rate = c.limit == Limit::products ? fastest_product(c.type, threads_) : memory_bytes_per_second(c.work);
+  return rate;
 }
 
 KernelReport bench_kernel(const KernelEntry& entry, MachineLimits& limits) {
@@ -69,7 +66,7 @@ KernelReport bench_kernel(const KernelEntry& entry, MachineLimits& limits) {
           .limit = c.limit,
           .seconds = median(seconds),
           .rate = c.work / median(seconds),
-          .limit_rate = limits.rate(c.limit, c.work)};
+          .limit_rate = limits.rate(c)};
 }
 
 }  // namespace phasor::bench

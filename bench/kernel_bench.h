@@ -12,14 +12,15 @@ class MachineLimits {
  public:
   explicit MachineLimits(int threads) : threads_(threads) {}
 
-  // products: operations a second of the fastest of the forward products of a layer of BERT base, whatever `work`;
-  // memory: memory_bytes_per_second(work).
-  double rate(Limit limit, double work);
+  // products: operations a second of the fastest of the forward products of a layer of BERT base on operands of the
+  // case's type;
+  // memory: memory_bytes_per_second of as many bytes as the case moves.
+  double rate(const KernelCase& c);
   int threads() const { return threads_; }
 
  private:
   int threads_;
-  double flops_per_second_ = 0;                // 0: not measured yet
+  std::map<DType, double> flops_per_second_;
   std::map<double, double> bytes_per_second_;  // by work
 };
 

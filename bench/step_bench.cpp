@@ -105,7 +105,7 @@ StepReport bench_step(const tasks::RunConfig& config, int steps, io::ProgressSty
   io::Progress progress("measuring", steps + 1, "steps", style);
   bench.step();
   progress.advance();
-  const DType precision = config.precision == "bfloat16" ? DType::bf16 : DType::f32;
+  const DType precision = config.precision == Precision::bfloat16 ? DType::bf16 : DType::f32;
   ProductRate limit(layer_products(config.model, config.execution.micro_batch_size), precision, bench.all_threads());
   for (int i = 0; i < kLimitSamples; ++i) limit.sample();
   std::vector<StepReport> reports;

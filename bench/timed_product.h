@@ -2,12 +2,12 @@
 // products are run.
 #pragma once
 
-#include "engine/base/dtype.h"
 #include "engine/base/tensor.h"
+#include "engine/kernels/matmul.h"
 
 namespace phasor::bench {
 
-// c[m, n] = op(a) op(b); transposed operands as in engine/kernels/matmul.h.
+// c[m, n] = op(a) op(b); transposed operands as in engine/kernels/product.h.
 struct ProductSize {
   std::int64_t m = 0, n = 0, k = 0;
   bool transpose_a = false, transpose_b = false;
@@ -17,7 +17,8 @@ struct ProductSize {
 
 class TimedProduct {
  public:
-  // Operands of type `precision`. Run on teams of at most `threads`.
+  // Operands of type `precision`; so is the result, but for a weight's gradient (transpose_a), which is f32. Run on
+  // teams of at most `threads`.
   TimedProduct(const ProductSize& size, DType precision, int threads);
 
   const ProductSize& size() const { return size_; }
@@ -25,7 +26,8 @@ class TimedProduct {
 
  private:
   ProductSize size_;
-  Tensor a_, b_, c_;
+  kernels::Matmul product_;
+  Tensor a_, b_, c_, scratch_;
 };
 
 }  // namespace phasor::bench

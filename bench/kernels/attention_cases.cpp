@@ -1,6 +1,6 @@
 // Attention and its gradient, with dropout and without. Verified on the first sample.
-#include "bench/kernels/table.h"
-#include "engine/base/parallel.h"
+#include "bench/kernels/map_case.h"
+#include "engine/kernels/attention.h"
 #include "engine/kernels/reference/attention.h"
 
 namespace phasor::bench {
@@ -22,18 +22,22 @@ AttentionShape one_sample(AttentionShape shape) {
 // Two products of [sequence, head_size] and [sequence, sequence] a head; five in the gradient.
 double attention_work(double products) { return products * 2 * static_cast<double>(kTokens * kSequence * kHidden); }
 
-Doubles first_sample(const Floats& x) { return widen(x.in().first(x.in().size() / kBatch)); }
+template <class T>
+Doubles first_sample(const Elements<T>& x) {
+  return widen(x.in().first(x.in().size() / kBatch));
+}
 
+std::span<std::byte> bytes(const Floats& scratch) { return std::as_writable_bytes(scratch.out()); }
+
+template <class T>
 KernelCase attention_case(const AttentionShape& shape, int threads) {
-  const Floats qkv = uniform(1, 3 * kTokens * kHidden), mask(kTokens);
-  const Floats out(kTokens * kHidden), log_sum_exp(kTokens * kHeads);
-  const Floats scratch(kernels::attention_scratch(shape, threads));
+  const auto attention = std::make_shared<const kernels::Attention<T>>(shape, threads);
+  const Elements<T> qkv = uniform<T>(1, 3 * kTokens * kHidden), out(kTokens * kHidden);
+  const Floats mask(kTokens), log_sum_exp(kTokens * kHeads), scratch(attention->scratch_bytes() / 4);
   return {.limit = Limit::products,
+          .type = dtype_of<T>,
           .work = attention_work(2),
-          .run =
-              [=] {
-                kernels::attention(shape, kPosition, qkv.in(), mask.in(), out.out(), log_sum_exp.out(), scratch.out());
-              },
+          .run = [=] { attention->run(kPosition, qkv.in(), mask.in(), out.out(), log_sum_exp.out(), bytes(scratch)); },
           .compare =
               [=] {
                 Doubles y(kSequence * kHidden), sums(kSequence * kHeads);
@@ -43,18 +47,22 @@ KernelCase attention_case(const AttentionShape& shape, int threads) {
               }};
 }
 
+template <class T>
 KernelCase attention_gradient_case(const AttentionShape& shape, int threads) {
-  const Floats qkv = uniform(1, 3 * kTokens * kHidden), mask(kTokens), dout = uniform(2, kTokens * kHidden);
-  const Floats out(kTokens * kHidden), log_sum_exp(kTokens * kHeads), dqkv(3 * kTokens * kHidden);
-  const Floats forward_scratch(kernels::attention_scratch(shape, threads));
-  kernels::attention(shape, kPosition, qkv.in(), mask.in(), out.out(), log_sum_exp.out(), forward_scratch.out());
-  const Floats scratch(kernels::attention_gradient_scratch(shape, threads));
+  const auto gradient = std::make_shared<const kernels::AttentionGradient<T>>(shape, threads);
+  const Elements<T> qkv = uniform<T>(1, 3 * kTokens * kHidden), dout = uniform<T>(2, kTokens * kHidden);
+  const Elements<T> out(kTokens * kHidden), dqkv(3 * kTokens * kHidden);
+  const Floats mask(kTokens), log_sum_exp(kTokens * kHeads), scratch(gradient->scratch_bytes() / 4);
+  const kernels::Attention<T> attention(shape, threads);
+  const Floats forward_scratch(attention.scratch_bytes() / 4);
+  attention.run(kPosition, qkv.in(), mask.in(), out.out(), log_sum_exp.out(), bytes(forward_scratch));
   return {.limit = Limit::products,
+          .type = dtype_of<T>,
           .work = attention_work(5),
           .run =
               [=] {
-                kernels::attention_gradient(shape, kPosition, qkv.in(), mask.in(), out.in(), log_sum_exp.in(),
-                                            dout.in(), dqkv.out(), scratch.out());
+                gradient->run(kPosition, qkv.in(), mask.in(), out.in(), log_sum_exp.in(), dout.in(), dqkv.out(),
+                              bytes(scratch));
               },
           .compare =
               [=] {
@@ -69,15 +77,17 @@ KernelCase attention_gradient_case(const AttentionShape& shape, int threads) {
 }  // namespace
 
 KernelEntries attention_cases() {
-  KernelEntries entries;
-  for (const auto& [name, dropout] : {std::pair{"dropout", 0.1f}, std::pair{"plain", 0.0f}}) {
-    const AttentionShape shape = attention_shape(dropout);
-    entries.push_back(
-        {fmt::format("attention/{}", name), [shape](int threads) { return attention_case(shape, threads); }});
-    entries.push_back({fmt::format("attention_gradient/{}", name),
-                       [shape](int threads) { return attention_gradient_case(shape, threads); }});
-  }
-  return entries;
+  return in_both_types([]<class T> {
+    KernelEntries entries;
+    for (const auto& [name, dropout] : {std::pair{"dropout", 0.1f}, std::pair{"plain", 0.0f}}) {
+      const AttentionShape shape = attention_shape(dropout);
+      entries.push_back({case_name<T>(fmt::format("attention/{}", name)),
+                         [shape](int threads) { return attention_case<T>(shape, threads); }});
+      entries.push_back({case_name<T>(fmt::format("attention_gradient/{}", name)),
+                         [shape](int threads) { return attention_gradient_case<T>(shape, threads); }});
+    }
+    return entries;
+  });
 }
 
 }  // namespace phasor::bench

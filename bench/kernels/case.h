@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "engine/base/bfloat16.h"
@@ -21,7 +22,7 @@ inline constexpr RandomPosition kPosition{.seed = 1, .step = 2};
 using Doubles = std::vector<double>;
 
 enum class Limit : std::uint8_t {
-  products,  // work is floating-point operations
+  products,  // work is floating-point operations on operands of the case's type
   memory,    // work is bytes that must move, each read or written once
 };
 
@@ -33,12 +34,12 @@ struct Comparison {
 struct KernelCase {
   std::string name;  // "matmul/qkv"
   Limit limit{};
+  DType type = DType::f32;    // of what is multiplied and of what lies in memory
   double work = 0;            // of one run
   std::function<void()> run;  // on the calling thread's team, of the `threads` that the case was made for
   std::function<std::vector<Comparison>()> compare;  // after run
-  // Of the largest expected element: some thousand roundings of the results' type, enough to tell right from wrong.
-  // The tests are the strict ones.
-  double tolerance = 4096 * 0x1p-24;
+  // Of the largest expected element: enough to tell right from wrong. The tests are the strict ones.
+  double tolerance() const { return type == DType::f32 ? 4096 * 0x1p-24 : 16 * 0x1p-9; }  // roundings of the type
 };
 
 // Makes a case when its turn comes, so that no two hold memory at the same time.
@@ -60,8 +61,9 @@ class Elements {
 };
 using Floats = Elements<float>;
 
-// Uniform in [low, 1), a function of (seed, i).
-Floats uniform(std::uint64_t seed, std::int64_t count, float low = -1);
+// Uniform in [low, 1), a function of (seed, i), rounded to T.
+template <class T = float>
+Elements<T> uniform(std::uint64_t seed, std::int64_t count, float low = -1);
 std::vector<std::int32_t> random_ids(std::uint64_t seed, std::int64_t count, std::int64_t end);
 
 template <class T>
@@ -74,6 +76,15 @@ template <class T>
 Doubles widen(const Elements<T>& x) {
   return widen(x.in());
 }
-inline double bytes_of(std::int64_t floats) { return 4.0 * static_cast<double>(floats); }
+template <class T = float>
+double bytes_of(std::int64_t count) {
+  return static_cast<double>(sizeof(T)) * static_cast<double>(count);
+}
+
+// "gelu", and of bfloat16 "gelu/bfloat16".
+template <class T>
+std::string case_name(const std::string& name) {
+  return std::is_same_v<T, float> ? name : name + "/bfloat16";
+}
 
 }  // namespace phasor::bench

@@ -5,9 +5,12 @@
 namespace phasor::bench {
 
 KernelEntries dropout_cases() {
-  return {map_case(
-      "dropout", 2 * kMapSize, kMapSize, [](In x, In, Out y) { kernels::dropout(kPosition, 1, 0.1f, kBatch, x, y); },
-      [](Wide x, Wide, Doubles& y) { reference::dropout<double>(kPosition, 1, 0.1f, kBatch, x, y); })};
+  return in_both_types([]<class T> {
+    return KernelEntries{map_case<T>(
+        "dropout", bytes_of<T>(2 * kMapSize), kMapSize,
+        [](In<T> x, In<T>, Out<T> y) { kernels::dropout<T>(kPosition, 1, 0.1f, kBatch, x, y); },
+        [](Wide x, Wide, Doubles& y) { reference::dropout<double>(kPosition, 1, 0.1f, kBatch, x, y); })};
+  });
 }
 
 }  // namespace phasor::bench

@@ -1,4 +1,4 @@
-#include "bench/kernels/table.h"
+#include "bench/kernels/map_case.h"
 #include "engine/kernels/embedding.h"
 #include "engine/kernels/reference/embedding.h"
 
@@ -8,12 +8,14 @@ namespace {
 
 constexpr std::int64_t kSize = kTokens * kHidden;
 
+template <class T>
 KernelCase embedding_case() {
-  const Floats table = uniform(1, kVocabulary * kHidden), y(kSize);
+  const Elements<T> table = uniform<T>(1, kVocabulary * kHidden), y(kSize);
   const auto ids = random_ids(2, kTokens, kVocabulary);
   return {.limit = Limit::memory,
-          .work = bytes_of(2 * kSize),
-          .run = [=] { kernels::embedding(kHidden, table.in(), ids, y.out()); },
+          .type = dtype_of<T>,
+          .work = bytes_of<T>(2 * kSize),
+          .run = [=] { kernels::embedding<T>(kHidden, table.in(), ids, y.out()); },
           .compare =
               [=] {
                 Doubles out(kSize);
@@ -23,12 +25,15 @@ KernelCase embedding_case() {
 }
 
 // The table's gradient is written whole.
+template <class T>
 KernelCase embedding_gradient_case() {
-  const Floats dy = uniform(1, kSize), dtable(kVocabulary * kHidden);
+  const Elements<T> dy = uniform<T>(1, kSize);
+  const Floats dtable(kVocabulary * kHidden);
   const auto ids = random_ids(2, kTokens, kVocabulary);
   return {.limit = Limit::memory,
-          .work = bytes_of(3 * kSize + kVocabulary * kHidden),
-          .run = [=] { kernels::embedding_gradient(kHidden, -1, ids, dy.in(), dtable.out()); },
+          .type = dtype_of<T>,
+          .work = bytes_of<T>(kSize) + bytes_of(2 * kSize + kVocabulary * kHidden),
+          .run = [=] { kernels::embedding_gradient<T>(kHidden, -1, ids, dy.in(), dtable.out()); },
           .compare =
               [=] {
                 Doubles out(kVocabulary * kHidden);
@@ -37,11 +42,33 @@ KernelCase embedding_gradient_case() {
               }};
 }
 
+// Adds to the table's gradient, entry by entry. Every run adds once more, so the first run is compared.
+template <class T>
+KernelCase embedding_gradient_add_case() {
+  const Elements<T> dy = uniform<T>(1, kSize);
+  const Floats sum(kVocabulary * kHidden), scratch(kernels::embedding_gradient_add_scratch(kTokens));
+  const auto ids = random_ids(2, kTokens, kVocabulary);
+  return {.limit = Limit::memory,
+          .type = dtype_of<T>,
+          .work = bytes_of<T>(kSize) + bytes_of(2 * kSize),
+          .run = [=] { kernels::embedding_gradient_add<T>(kHidden, -1, ids, dy.in(), sum.out(), scratch.out()); },
+          .compare =
+              [=] {
+                Doubles out(kVocabulary * kHidden);
+                reference::embedding_gradient<double>(kHidden, -1, ids, widen(dy), out);
+                return std::vector{Comparison{widen(sum), out}};
+              }};
+}
+
 }  // namespace
 
 KernelEntries embedding_cases() {
-  return {{"embedding", [](int) { return embedding_case(); }},
-          {"embedding_gradient", [](int) { return embedding_gradient_case(); }}};
+  return in_both_types([]<class T> {
+    return KernelEntries{
+        {case_name<T>("embedding"), [](int) { return embedding_case<T>(); }},
+        {case_name<T>("embedding_gradient"), [](int) { return embedding_gradient_case<T>(); }},
+        {case_name<T>("embedding_gradient_add"), [](int) { return embedding_gradient_add_case<T>(); }}};
+  });
 }
 
 }  // namespace phasor::bench

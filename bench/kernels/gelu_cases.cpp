@@ -5,12 +5,16 @@
 namespace phasor::bench {
 
 KernelEntries gelu_cases() {
-  return {map_case(
-              "gelu", 2 * kMapSize, kMapSize, [](In x, In, Out y) { kernels::gelu(x, y); },
-              [](Wide x, Wide, Doubles& y) { reference::gelu<double>(x, y); }),
-          map_case(
-              "gelu_gradient", 3 * kMapSize, kMapSize, [](In x, In dy, Out dx) { kernels::gelu_gradient(x, dy, dx); },
-              [](Wide x, Wide dy, Doubles& dx) { reference::gelu_gradient<double>(x, dy, dx); })};
+  return in_both_types([]<class T> {
+    return KernelEntries{
+        map_case<T>(
+            "gelu", bytes_of<T>(2 * kMapSize), kMapSize, [](In<T> x, In<T>, Out<T> y) { kernels::gelu<T>(x, y); },
+            [](Wide x, Wide, Doubles& y) { reference::gelu<double>(x, y); }),
+        map_case<T>(
+            "gelu_gradient", bytes_of<T>(3 * kMapSize), kMapSize,
+            [](In<T> x, In<T> dy, Out<T> dx) { kernels::gelu_gradient<T>(x, dy, dx); },
+            [](Wide x, Wide dy, Doubles& dx) { reference::gelu_gradient<double>(x, dy, dx); })};
+  });
 }
 
 }  // namespace phasor::bench

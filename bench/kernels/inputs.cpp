@@ -11,12 +11,15 @@ double unit_random(std::uint64_t seed, std::int64_t i) {
 
 }  // namespace
 
-Floats uniform(std::uint64_t seed, std::int64_t count, float low) {
-  Floats x(count);
+template <class T>
+Elements<T> uniform(std::uint64_t seed, std::int64_t count, float low) {
+  Elements<T> x(count);
   for (std::int64_t i = 0; i < count; ++i)
-    x.out()[i] = static_cast<float>(low + (1 - static_cast<double>(low)) * unit_random(seed, i));
+    x.out()[i] = from_float<T>(static_cast<float>(low + (1 - static_cast<double>(low)) * unit_random(seed, i)));
   return x;
 }
+template Elements<float> uniform(std::uint64_t, std::int64_t, float);
+template Elements<bfloat16> uniform(std::uint64_t, std::int64_t, float);
 
 std::vector<std::int32_t> random_ids(std::uint64_t seed, std::int64_t count, std::int64_t end) {
   std::vector<std::int32_t> ids(static_cast<std::size_t>(count));

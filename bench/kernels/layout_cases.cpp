@@ -5,12 +5,16 @@
 namespace phasor::bench {
 
 KernelEntries layout_cases() {
-  return {map_case(
-              "transpose", 2 * kMapSize, kMapSize, [](In x, In, Out y) { kernels::transpose(kTokens, kInner, x, y); },
-              [](Wide x, Wide, Doubles& y) { reference::transpose<double>(kTokens, kInner, x, y); }),
-          map_case(
-              "copy", 2 * kMapSize, kMapSize, [](In x, In, Out y) { kernels::copy(x, y); },
-              [](Wide x, Wide, Doubles& y) { reference::copy<double>(x, y); })};
+  return in_both_types([]<class T> {
+    return KernelEntries{
+        map_case<T>(
+            "transpose", bytes_of<T>(2 * kMapSize), kMapSize,
+            [](In<T> x, In<T>, Out<T> y) { kernels::transpose<T>(kTokens, kInner, x, y); },
+            [](Wide x, Wide, Doubles& y) { reference::transpose<double>(kTokens, kInner, x, y); }),
+        map_case<T>(
+            "copy", bytes_of<T>(2 * kMapSize), kMapSize, [](In<T> x, In<T>, Out<T> y) { kernels::copy<T>(x, y); },
+            [](Wide x, Wide, Doubles& y) { reference::copy<double>(x, y); })};
+  });
 }
 
 }  // namespace phasor::bench

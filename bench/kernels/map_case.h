@@ -8,15 +8,16 @@ namespace phasor::bench {
 // As many elements as the activations within the intermediate part of a layer.
 inline constexpr std::int64_t kMapSize = kTokens * kInner;
 
-// run(x, b, y) computes y, of `results` floats, from x and b, of kMapSize each; reference(x, b, y) does so in double.
-// `floats_moved` is how many must be read or written.
-template <class Run, class Reference>
-KernelEntry map_case(const std::string& name, std::int64_t floats_moved, std::int64_t results, Run run,
-                     Reference reference) {
+// run(x, b, y) computes y, of `results` elements, from x and b, of kMapSize each; reference(x, b, y) does so in double.
+// `bytes_moved` is how many must be read or written.
+template <class T, class Y = T, class Run, class Reference>
+KernelEntry map_case(const std::string& name, double bytes_moved, std::int64_t results, Run run, Reference reference) {
   const auto make = [=](int) {
-    const Floats x = uniform(1, kMapSize), b = uniform(2, kMapSize), y(results);
+    const Elements<T> x = uniform<T>(1, kMapSize), b = uniform<T>(2, kMapSize);
+    const Elements<Y> y(results);
     return KernelCase{.limit = Limit::memory,
-                      .work = bytes_of(floats_moved),
+                      .type = dtype_of<T>,
+                      .work = bytes_moved,
                       .run = [=] { run(x.in(), b.in(), y.out()); },
                       .compare =
                           [=] {
@@ -25,12 +26,22 @@ KernelEntry map_case(const std::string& name, std::int64_t floats_moved, std::in
                             return std::vector{Comparison{widen(y), expected}};
                           }};
   };
-  return {name, make};
+  return {case_name<T>(name), make};
 }
 
 // What the functions given to map_case take.
-using In = std::span<const float>;
-using Out = std::span<float>;
+template <class T>
+using In = std::span<const T>;
+template <class T>
+using Out = std::span<T>;
 using Wide = const Doubles&;
+
+// The cases of a family in both types, one below the other: cases<T>() for T in float, bfloat16.
+template <class Cases>
+KernelEntries in_both_types(Cases cases) {
+  KernelEntries all = cases.template operator()<float>();
+  for (KernelEntry& entry : cases.template operator()<bfloat16>()) all.push_back(std::move(entry));
+  return all;
+}
 
 }  // namespace phasor::bench

@@ -1,4 +1,4 @@
-#include "bench/kernels/table.h"
+#include "bench/kernels/map_case.h"
 #include "engine/kernels/norm.h"
 #include "engine/kernels/reference/norm.h"
 
@@ -9,12 +9,15 @@ namespace {
 constexpr float kEps = 1e-12f;
 constexpr std::int64_t kSize = kTokens * kHidden;
 
+template <class T>
 KernelCase layer_norm_case() {
-  const Floats x = uniform(1, kSize), gamma = uniform(2, kHidden), beta = uniform(3, kHidden);
-  const Floats y(kSize), mean(kTokens), rstd(kTokens);
+  const Elements<T> x = uniform<T>(1, kSize), y(kSize);
+  const Floats gamma = uniform(2, kHidden), beta = uniform(3, kHidden);
+  const Floats mean(kTokens), rstd(kTokens);
   return {.limit = Limit::memory,
-          .work = bytes_of(2 * kSize),
-          .run = [=] { kernels::layer_norm(kEps, x.in(), gamma.in(), beta.in(), y.out(), mean.out(), rstd.out()); },
+          .type = dtype_of<T>,
+          .work = bytes_of<T>(2 * kSize),
+          .run = [=] { kernels::layer_norm<T>(kEps, x.in(), gamma.in(), beta.in(), y.out(), mean.out(), rstd.out()); },
           .compare =
               [=] {
                 Doubles out(kSize), mean_out(kTokens), rstd_out(kTokens);
@@ -24,17 +27,19 @@ KernelCase layer_norm_case() {
               }};
 }
 
+template <class T>
 KernelCase layer_norm_gradient_case() {
-  const Floats x = uniform(1, kSize), gamma = uniform(2, kHidden), dy = uniform(3, kSize);
+  const Elements<T> x = uniform<T>(1, kSize), dy = uniform<T>(3, kSize), dx(kSize);
+  const Floats gamma = uniform(2, kHidden);
   const Floats mean(kTokens), rstd = uniform(4, kTokens, 0.9f);  // any do: the gradient takes them as given
-  const Floats dx(kSize), dgamma(kHidden), dbeta(kHidden),
-      scratch(kernels::layer_norm_gradient_scratch(kTokens, kHidden));
+  const Floats dgamma(kHidden), dbeta(kHidden), scratch(kernels::layer_norm_gradient_scratch(kTokens, kHidden));
   return {.limit = Limit::memory,
-          .work = bytes_of(3 * kSize),
+          .type = dtype_of<T>,
+          .work = bytes_of<T>(3 * kSize),
           .run =
               [=] {
-                kernels::layer_norm_gradient(x.in(), gamma.in(), mean.in(), rstd.in(), dy.in(), dx.out(), dgamma.out(),
-                                             dbeta.out(), scratch.out());
+                kernels::layer_norm_gradient<T>(x.in(), gamma.in(), mean.in(), rstd.in(), dy.in(), dx.out(),
+                                                dgamma.out(), dbeta.out(), scratch.out());
               },
           .compare =
               [=] {
@@ -49,8 +54,10 @@ KernelCase layer_norm_gradient_case() {
 }  // namespace
 
 KernelEntries norm_cases() {
-  return {{"layer_norm", [](int) { return layer_norm_case(); }},
-          {"layer_norm_gradient", [](int) { return layer_norm_gradient_case(); }}};
+  return in_both_types([]<class T> {
+    return KernelEntries{{case_name<T>("layer_norm"), [](int) { return layer_norm_case<T>(); }},
+                         {case_name<T>("layer_norm_gradient"), [](int) { return layer_norm_gradient_case<T>(); }}};
+  });
 }
 
 }  // namespace phasor::bench

@@ -7,16 +7,19 @@ namespace phasor::bench {
 
 namespace {
 
-KernelCase adam_case() {
+// With `rounded`, the weights are stored in bfloat16 too, for the next step's products.
+KernelCase adam_case(bool rounded) {
   const kernels::AdamSettings settings{.weight_decay = 0.01f};
   const kernels::AdamStep step{.learning_rate = 1e-4f};
   const Floats w = uniform(1, kMapSize), m = uniform(2, kMapSize), v = uniform(3, kMapSize, 0);
   const Floats g = uniform(4, kMapSize), new_w(kMapSize), new_m(kMapSize), new_v(kMapSize);
+  const Elements<bfloat16> rounded_w(rounded ? kMapSize : 0);
   return {.limit = Limit::memory,
-          .work = bytes_of(7 * kMapSize),
+          .work = bytes_of(7 * kMapSize) + bytes_of<bfloat16>(rounded ? kMapSize : 0),
           .run =
               [=] {
-                kernels::adam(settings, step, 1, w.in(), m.in(), v.in(), g.in(), new_w.out(), new_m.out(), new_v.out());
+                kernels::adam(settings, step, 1, w.in(), m.in(), v.in(), g.in(), new_w.out(), new_m.out(), new_v.out(),
+                              rounded_w.out());
               },
           .compare =
               [=] {
@@ -30,10 +33,12 @@ KernelCase adam_case() {
 }  // namespace
 
 KernelEntries optimizer_cases() {
-  return {{"adam", [](int) { return adam_case(); }},
-          map_case(
-              "square_sum", kMapSize, 1, [](In x, In, Out y) { kernels::square_sum(x, y); },
-              [](Wide x, Wide, Doubles& y) { reference::square_sum<double>(x, y); })};
+  return {
+      {"adam", [](int) { return adam_case(false); }},
+      {"adam/rounding", [](int) { return adam_case(true); }},
+      map_case<float>(
+          "square_sum", bytes_of(kMapSize), 1, [](In<float> x, In<float>, Out<float> y) { kernels::square_sum(x, y); },
+          [](Wide x, Wide, Doubles& y) { reference::square_sum<double>(x, y); })};
 }
 
 }  // namespace phasor::bench

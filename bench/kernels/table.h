@@ -12,6 +12,7 @@ KernelEntries attention_cases();
 KernelEntries norm_cases();
 KernelEntries gelu_cases();
 KernelEntries dropout_cases();
+KernelEntries dropout_add_norm_cases();
 KernelEntries elementwise_cases();
 KernelEntries layout_cases();
 KernelEntries embedding_cases();

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<KernelInfo, kOps> kTable{{
     {adapters::matmul, adapters::matmul_scratch, adapters::prepare_matmul},
     {adapters::matmul_add, adapters::matmul_add_scratch, adapters::prepare_matmul_add},
-    {adapters::pack},
+    {adapters::pack, nullptr, adapters::prepare_pack},
     {adapters::add},
     {adapters::reduce_sum},
     {adapters::gelu},

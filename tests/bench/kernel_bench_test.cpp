@@ -28,7 +28,7 @@ TEST(KernelBench, RatesAreWorkOverTimeAndShareTheLimit) {
   const KernelReport report = bench_kernel(doubling(0), limits);
   EXPECT_GT(report.seconds, 0);
   EXPECT_DOUBLE_EQ(report.rate, 8 / report.seconds);
-  EXPECT_EQ(report.limit_rate, limits.rate(Limit::memory, 8));
+  EXPECT_EQ(report.limit_rate, limits.rate(doubling(0).make(1)));
   EXPECT_DOUBLE_EQ(report.share_of_limit(), report.rate / report.limit_rate);
 }
 

@@ -40,7 +40,7 @@ OpCase biased_case() {
 // Two operands packed in one node, each multiplied. Where nothing is gained by packing, no room is asked for, and the
 // case is one of plain products.
 OpCase packed_case() {
-  constexpr std::int64_t kRows = 70, kColumns = 96, kInner = kLeastPacked;
+  constexpr std::int64_t kRows = 70, kColumns = 128, kInner = kLeastPacked;
   OpCase c;
   c.name = "packed";
   const Value a = c.add_reals({kRows, kInner});

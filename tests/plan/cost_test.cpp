@@ -8,9 +8,10 @@ namespace phasor::test {
 namespace {
 
 TEST(Cost, OfAProduct) {
-  for (const MatmulAttributes transposed : {MatmulAttributes{false, false}, {true, false}, {false, true}}) {
+  for (const MatmulAttributes& transposed :
+       {MatmulAttributes{}, MatmulAttributes{.transpose_a = true}, MatmulAttributes{.transpose_b = true}}) {
     Graph graph;
-    const auto [ta, tb] = transposed;
+    const bool ta = transposed.transpose_a, tb = transposed.transpose_b;
     const Value a = graph.add_input({DType::f32, ta ? Shape{7, 3} : Shape{3, 7}}, "a");
     const Value b = graph.add_input({DType::f32, tb ? Shape{5, 7} : Shape{7, 5}}, "b");
     Builder(graph).matmul(a, b, transposed);

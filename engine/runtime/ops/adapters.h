@@ -43,6 +43,7 @@ std::int64_t attention_gradient_scratch(const Graph& graph, const Node& node, in
 
 std::unique_ptr<Prepared> prepare_matmul(const Graph& graph, const Node& node, int threads);
 std::unique_ptr<Prepared> prepare_matmul_add(const Graph& graph, const Node& node, int threads);
+std::unique_ptr<Prepared> prepare_pack(const Graph& graph, const Node& node, int threads);
 std::unique_ptr<Prepared> prepare_attention(const Graph& graph, const Node& node, int threads);
 std::unique_ptr<Prepared> prepare_attention_gradient(const Graph& graph, const Node& node, int threads);
 

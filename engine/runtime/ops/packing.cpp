@@ -1,5 +1,7 @@
 #include "engine/runtime/packing.h"
 
+#include <algorithm>
+
 #include "engine/base/parallel.h"
 #include "engine/kernels/product.h"
 #include "engine/runtime/ops/adapters.h"
@@ -19,19 +21,37 @@ kernels::ProductShape packed_shape(const TensorSpec& b, bool transpose_b) {
           .result = b.dtype};
 }
 
+struct PreparedPacking : Prepared {
+  std::vector<std::unique_ptr<kernels::Packing>> operands;
+  std::vector<std::int64_t> ends;  // of each operand's slices, counted over all operands
+};
+
 }  // namespace
 
 std::int64_t packed_elements(const TensorSpec& b, bool transpose_b) {
-  if (b.shape.columns() < kLeastPacked || b.shape.rows() < kLeastPacked) return 0;
-  if (!is_real(b.dtype)) return 0;
+  if (!is_real(b.dtype) || b.shape.columns() < kLeastPacked || b.shape.rows() < kLeastPacked) return 0;
   return kernels::packed_b_bytes(packed_shape(b, transpose_b)) / size_of(b.dtype);
 }
 
+std::unique_ptr<Prepared> adapters::prepare_pack(const Graph& graph, const Node& node, int) {
+  auto prepared = std::make_unique<PreparedPacking>();
+  std::int64_t end = 0;
+  const auto& operands = std::get<PackAttributes>(node.attributes).operands;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const kernels::ProductShape shape = packed_shape(graph.spec(node.inputs[i]), operands[i].transpose_b);
+    prepared->operands.push_back(kernels::make_packing(shape));
+    prepared->ends.push_back(end += prepared->operands.back()->slices());
+  }
+  return prepared;
+}
+
 void adapters::pack(const KernelArguments& arguments) {
-  const auto& operands = std::get<PackAttributes>(arguments.node.attributes).operands;
-  parallel_for(static_cast<std::int64_t>(operands.size()), [&](std::int64_t i) {
-    const TensorView& b = arguments.inputs[i];
-    kernels::pack_b(packed_shape(b.spec, operands[i].transpose_b), b.data, arguments.outputs[i].data);
+  const auto& prepared = static_cast<const PreparedPacking&>(*arguments.prepared);
+  const auto& ends = prepared.ends;
+  parallel_for(ends.back(), [&](std::int64_t slice) {
+    const auto i = std::ranges::upper_bound(ends, slice) - ends.begin();
+    const std::int64_t first = i == 0 ? 0 : ends[i - 1];
+    prepared.operands[i]->run(slice - first, arguments.inputs[i].data, arguments.outputs[i].data);
   });
 }
 
