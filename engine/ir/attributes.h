@@ -84,6 +84,13 @@ struct AdamAttributes {
   friend bool operator==(const AdamAttributes&, const AdamAttributes&) = default;
 };
 
+// To bf16, at random.
+struct StochasticRoundAttributes {
+  std::int64_t number = 0;          // of the variable within its stage
+  std::int64_t shard_elements = 0;  // of a replica's part, or 0 where each has the whole
+  friend bool operator==(const StochasticRoundAttributes&, const StochasticRoundAttributes&) = default;
+};
+
 struct ClipAttributes {
   float max_norm = 0;
   friend bool operator==(const ClipAttributes&, const ClipAttributes&) = default;
@@ -91,6 +98,6 @@ struct ClipAttributes {
 
 using Attributes = std::variant<NoAttributes, MatmulAttributes, PackAttributes, ShapeAttributes, DropoutAttributes,
                                 AttentionAttributes, NormAttributes, DropoutNormAttributes, ConvertAttributes,
-                                EmbeddingAttributes, AdamAttributes, ClipAttributes>;
+                                EmbeddingAttributes, AdamAttributes, StochasticRoundAttributes, ClipAttributes>;
 
 }  // namespace phasor

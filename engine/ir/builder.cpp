@@ -105,6 +105,9 @@ Builder::Updated Builder::adam(Value w, Value m, Value v, Value g, Value step, V
   const auto outputs = append(Op::adam, std::move(inputs), attributes);
   return {outputs[0], outputs[1], outputs[2], attributes.rounds ? outputs[3] : Value{}};
 }
+Value Builder::stochastic_round(Value x, Value position, StochasticRoundAttributes attributes) {
+  return append(Op::stochastic_round, {x, position}, attributes)[0];
+}
 Value Builder::square_sum(Value x) { return append(Op::square_sum, {x})[0]; }
 Value Builder::clip_factor(Value square_sum, Value step, ClipAttributes attributes) {
   return append(Op::clip_factor, {square_sum, step}, attributes)[0];

@@ -72,6 +72,7 @@ class Builder {
   };
   // `clip` may be invalid: no clipping.
   Updated adam(Value w, Value m, Value v, Value g, Value step, Value clip, AdamAttributes attributes);
+  Value stochastic_round(Value x, Value position, StochasticRoundAttributes attributes);
   Value square_sum(Value x);
   Value clip_factor(Value square_sum, Value step, ClipAttributes attributes);
 

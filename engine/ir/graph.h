@@ -36,6 +36,7 @@ enum class Op : std::uint8_t {
   convert,
   iota,
   adam,
+  stochastic_round,
   square_sum,
   clip_factor,
 };

@@ -34,6 +34,7 @@ constexpr std::array<OpInfo, kOps> kTable{{
     {"convert", rules::convert},
     {"iota", rules::iota},
     {"adam", rules::adam, nullptr, 3},
+    {"stochastic_round", rules::stochastic_round},
     {"square_sum", rules::square_sum},
     {"clip_factor", rules::clip_factor},
 }};

@@ -43,6 +43,9 @@ struct AttributesText {
     return fmt::format(" beta1={} beta2={} eps={} weight_decay={}{}", a.beta1, a.beta2, a.eps, a.weight_decay,
                        a.decoupled ? " decoupled" : "");
   }
+  std::string operator()(const StochasticRoundAttributes& a) const {
+    return fmt::format(" number={} shard_elements={}", a.number, a.shard_elements);
+  }
   std::string operator()(const ClipAttributes& a) const { return fmt::format(" max_norm={}", a.max_norm); }
 };
 

@@ -13,9 +13,9 @@ namespace phasor {
 
 // Seconds that a replica's thread spent, by what it did and, once more, by the phase it was in.
 struct TimeSpent {
-  double compute = 0;     // in calls
-  double transfer = 0;    // stalled: in loads, stores and waits for them
-  double collective = 0;  // in collectives, waiting for the others included
+  double compute = 0;          // in calls
+  double transfer = 0;         // stalled: in loads, stores and waits for them
+  double collective = 0;       // in collectives, waiting for the others included
   std::vector<double> phases;  // of each of the program's phases
 };
 

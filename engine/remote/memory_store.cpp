@@ -1,6 +1,6 @@
-#include <cstring>
 #include <vector>
 
+#include "engine/base/copy.h"
 #include "engine/base/tensor.h"
 #include "engine/remote/store.h"
 
@@ -15,10 +15,10 @@ class MemoryStore : public Store {
     return static_cast<Region>(regions_.size()) - 1;
   }
   void read(Region region, std::int64_t offset, std::span<std::byte> to) const override {
-    if (!to.empty()) std::memcpy(to.data(), regions_[region].get() + offset, to.size());
+    copy_bytes({regions_[region].get() + offset, to.size()}, to, Afterwards::read_soon);
   }
   void write(Region region, std::int64_t offset, std::span<const std::byte> from) override {
-    if (!from.empty()) std::memcpy(regions_[region].get() + offset, from.data(), from.size());
+    copy_bytes(from, {regions_[region].get() + offset, from.size()}, Afterwards::put_away);
   }
 
  private:

@@ -34,6 +34,7 @@ constexpr std::array<KernelInfo, kOps> kTable{{
     {adapters::convert},
     {adapters::iota},
     {adapters::adam},
+    {adapters::stochastic_round},
     {adapters::square_sum},
     {adapters::clip_factor},
 }};

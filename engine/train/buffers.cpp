@@ -14,6 +14,9 @@ BufferSpec HostBuffers::batch(const std::string& name, const TensorSpec& spec) c
 BufferSpec HostBuffers::position(int instances) const {
   return {program + ".position", rules::kRandomPositionSpec, std::int64_t{instances} * accumulation};
 }
+BufferSpec HostBuffers::update_position(int instances) const {
+  return {program + ".update_position", rules::kUpdatePositionSpec, instances};
+}
 BufferSpec HostBuffers::adam_step() const { return {program + ".adam_step", rules::kAdamStepSpec, 1}; }
 BufferSpec HostBuffers::loss_scale() const { return {program + ".loss_scale", kScalar, 1}; }
 BufferSpec HostBuffers::loss() const { return {program + ".loss", kScalar, accumulation}; }

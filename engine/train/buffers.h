@@ -16,6 +16,8 @@ struct HostBuffers {
   BufferSpec batch(const std::string& name, const TensorSpec& spec) const;
   // RandomPosition of stage instance s and micro-batch m. Row s * accumulation + m.
   BufferSpec position(int instances) const;
+  // What stochastic rounding draws from: seed, step, replica, stage instance s. Row s.
+  BufferSpec update_position(int instances) const;
   // AdamStep. One row.
   BufferSpec adam_step() const;
   // What the loss is multiplied by before differentiation. One row.

@@ -91,7 +91,7 @@ class Lowering {
       unit.store_gradients(n);
     } else {
       unit.load_updated(&graphs.gradient, n);
-      unit.update();
+      unit.update(n);
       unit.store_state(n);
     }
   }
@@ -117,7 +117,7 @@ class Lowering {
     unit.begin_phase("update", n);
     unit.load_updated(nullptr, n);
     unit.load_gradients(n);
-    unit.update();
+    unit.update(n);
     unit.store_state(n);
   }
 

@@ -11,7 +11,8 @@ struct OptimizerOptions {
   float weight_decay = 0.01f;
   bool decoupled_weight_decay = true;  // AdamW; else the decay joins the gradient (Adam with L2)
   bool bias_correction = false;
-  float max_grad_norm = 0;  // of the whole model's gradient; 0: no clipping
+  bool stochastic_rounding = false;  // with bfloat16: weights have no float32 master; updates are rounded at random
+  float max_grad_norm = 0;           // of the whole model's gradient; 0: no clipping
 };
 
 enum class Mode : std::uint8_t {
@@ -38,7 +39,7 @@ struct ExecutionOptions {
   int threads_per_replica = 1;
   Precision precision = Precision::float32;
   std::int64_t device_memory = 0;  // bytes that the plan of a replica may take; 0: any number
-  int prefetch_depth = 1;  // phases, or calls of micro-batches, that transfers run ahead of compute; 0: none
+  int prefetch_depth = 1;          // phases, or calls of micro-batches, that transfers run ahead of compute; 0: none
 };
 
 }  // namespace phasor

@@ -2,7 +2,7 @@
 
 namespace phasor {
 
-Placement place_variable(const TensorSpec& spec, int replicas, std::int64_t rts_threshold) {
+Placement place_variable(const TensorSpec& spec, int replicas, std::int64_t rts_threshold, bool masters) {
   const std::int64_t elements = spec.elements();
   const bool sharded = replicas > 1 && elements >= rts_threshold;
   const std::int64_t local = sharded ? (elements + replicas - 1) / replicas : elements;
@@ -10,6 +10,7 @@ Placement place_variable(const TensorSpec& spec, int replicas, std::int64_t rts_
           .sharded = sharded,
           .local_elements = local,
           .gathered_elements = sharded ? local * replicas : elements,
+          .stores = masters ? DType::f32 : spec.dtype,
           .computes = spec.dtype};
 }
 

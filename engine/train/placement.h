@@ -9,11 +9,11 @@
 namespace phasor {
 
 enum class StateKind : std::uint8_t {
-  weight,    // the master: what the optimizer updates
+  weight,    // what the optimizer updates
   moment1,   //
   moment2,   //
   gradient,  // reduced, waiting for the clip factor
-  rounded,   // the weight in the type that the model computes in, where that is not the master's
+  rounded,   // the weight in the type that the model computes in, where the weight itself is not
 };
 // What a run keeps of each variable; the rest can be made from it.
 inline constexpr StateKind kSavedStates[] = {StateKind::weight, StateKind::moment1, StateKind::moment2};
@@ -25,14 +25,17 @@ struct Placement {
   std::int64_t local_elements = 0;
   // What a gathered variable or an unreduced gradient takes: local_elements x replicas, the padding included.
   std::int64_t gathered_elements = 0;
-  DType computes = DType::f32;  // what the model's graphs read the variable in
+  DType stores = DType::f32;    // what the weight is kept in
+  DType computes = DType::f32;  // what the model's graphs read it in
 
-  // Whether there is a rounded copy beside the master.
-  bool rounds() const { return computes != DType::f32; }
+  // Whether there is a rounded copy beside the weight, which is then the master.
+  bool rounds() const { return computes != stores; }
   // The state that the model's graphs read.
   StateKind computed_state() const { return rounds() ? StateKind::rounded : StateKind::weight; }
 
-  DType dtype(StateKind kind) const { return kind == StateKind::rounded ? computes : DType::f32; }
+  DType dtype(StateKind kind) const {
+    return kind == StateKind::weight ? stores : kind == StateKind::rounded ? computes : DType::f32;
+  }
   TensorSpec local_spec(StateKind kind) const { return {dtype(kind), {local_elements}}; }
   std::int64_t local_bytes(StateKind kind) const { return local_spec(kind).bytes(); }
   std::int64_t gathered_bytes(StateKind kind) const { return gathered_elements * size_of(dtype(kind)); }
@@ -40,7 +43,8 @@ struct Placement {
 
 // `spec` is that of the variable in its graph. It is sharded when there are several replicas and it has at least
 // `rts_threshold` elements.
-Placement place_variable(const TensorSpec& spec, int replicas, std::int64_t rts_threshold);
+// Without masters its weight is kept in what it computes in.
+Placement place_variable(const TensorSpec& spec, int replicas, std::int64_t rts_threshold, bool masters = true);
 
 // The buffer of a variable of a stage: a row an instance. A replica's row is its shard or its copy.
 BufferSpec state_buffer(StateKind kind, const Stage& stage, const Variable& variable, const Placement& placement);

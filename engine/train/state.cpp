@@ -29,11 +29,12 @@ std::vector<CanonicalTensor> canonical_tensors(const Stages& stages) {
   return tensors;
 }
 
-ModelState::ModelState(const Stages& stages, RemoteMemory& memory, std::int64_t rts_threshold)
-    : stages_(stages), memory_(memory), rts_threshold_(rts_threshold) {
+ModelState::ModelState(const Stages& stages, RemoteMemory& memory, std::int64_t rts_threshold, bool masters)
+    : stages_(stages), memory_(memory), rts_threshold_(rts_threshold), masters_(masters) {
   for (const Stage& stage : stages) {
     for (const Variable& variable : stage.variables) {
-      const Placement placement = place_variable(stage.graph.spec(variable.value), memory.replicas(), rts_threshold);
+      const Placement placement =
+          place_variable(stage.graph.spec(variable.value), memory.replicas(), rts_threshold, masters);
       for (StateKind kind : kSavedStates) memory.open(state_buffer(kind, stage, variable, placement));
       if (placement.rounds()) memory.open(state_buffer(StateKind::rounded, stage, variable, placement));
     }
@@ -43,7 +44,7 @@ ModelState::ModelState(const Stages& stages, RemoteMemory& memory, std::int64_t 
 ModelState::Place ModelState::place(StateKind kind, int stage, int variable) const {
   const Stage& s = stages_[stage];
   const Variable& v = s.variables[variable];
-  const Placement placement = place_variable(s.graph.spec(v.value), memory_.replicas(), rts_threshold_);
+  const Placement placement = place_variable(s.graph.spec(v.value), memory_.replicas(), rts_threshold_, masters_);
   return {memory_.open(state_buffer(kind, s, v, placement)), placement};
 }
 
@@ -71,39 +72,51 @@ void ModelState::initialise(std::uint64_t seed) {
   }
 }
 
-std::vector<float> ModelState::read(StateKind kind, int stage, int instance, int variable) const {
+template <class T>
+std::vector<T> ModelState::load_parts(StateKind kind, int stage, int instance, int variable) const {
   const auto [buffer, placement] = place(kind, stage, variable);
-  std::vector<float> values(static_cast<std::size_t>(placement.gathered_elements));
+  std::vector<T> values(static_cast<std::size_t>(placement.gathered_elements));
   const auto local = static_cast<std::size_t>(placement.local_elements);
-  if (placement.sharded) {
-    for (int replica = 0; replica < memory_.replicas(); ++replica) {
-      buffer.load(replica, instance, std::span(values).subspan(replica * local, local));
-    }
-  } else {
-    buffer.load(0, instance, std::span(values));
+  for (int replica = 0; replica < (placement.sharded ? memory_.replicas() : 1); ++replica) {
+    buffer.load(replica, instance, std::span(values).subspan(replica * local, local));
   }
   values.resize(static_cast<std::size_t>(placement.elements));
   return values;
 }
 
-void ModelState::write(StateKind kind, int stage, int instance, int variable, std::span<const float> values) {
+template <class T>
+void ModelState::store_parts(StateKind kind, int stage, int instance, int variable, std::span<const float> values) {
   const auto [buffer, placement] = place(kind, stage, variable);
-  ensure(static_cast<std::int64_t>(values.size()) == placement.elements, "state: {} values for a variable of {}",
-         values.size(), placement.elements);
-  std::vector<float> padded(values.begin(), values.end());
-  padded.resize(static_cast<std::size_t>(placement.gathered_elements), 0.0f);
+  std::vector<T> padded(static_cast<std::size_t>(placement.gathered_elements));
+  std::ranges::transform(values, padded.begin(), [](float x) { return from_float<T>(x); });
   const auto local = static_cast<std::size_t>(placement.local_elements);
   for (int replica = 0; replica < memory_.replicas(); ++replica) {
     const std::size_t first = placement.sharded ? replica * local : 0;
-    buffer.store(replica, instance, std::span<const float>(padded).subspan(first, local));
+    buffer.store(replica, instance, std::span<const T>(padded).subspan(first, local));
   }
-  if (kind != StateKind::weight || !placement.rounds()) return;
-  std::vector<bfloat16> rounded(padded.size());
-  std::ranges::transform(padded, rounded.begin(), [](float x) { return to_bfloat16(x); });
-  RemoteBuffer& copies = place(StateKind::rounded, stage, variable).buffer;
-  for (int replica = 0; replica < memory_.replicas(); ++replica) {
-    const std::size_t first = placement.sharded ? replica * local : 0;
-    copies.store(replica, instance, std::span<const bfloat16>(rounded).subspan(first, local));
+}
+
+std::vector<float> ModelState::read(StateKind kind, int stage, int instance, int variable) const {
+  if (place(kind, stage, variable).placement.dtype(kind) == DType::f32) {
+    return load_parts<float>(kind, stage, instance, variable);
+  }
+  const std::vector<bfloat16> stored = load_parts<bfloat16>(kind, stage, instance, variable);
+  std::vector<float> values(stored.size());
+  std::ranges::transform(stored, values.begin(), [](bfloat16 x) { return to_float(x); });
+  return values;
+}
+
+void ModelState::write(StateKind kind, int stage, int instance, int variable, std::span<const float> values) {
+  const Placement placement = place(kind, stage, variable).placement;
+  ensure(static_cast<std::int64_t>(values.size()) == placement.elements, "state: {} values for a variable of {}",
+         values.size(), placement.elements);
+  if (placement.dtype(kind) == DType::f32) {
+    store_parts<float>(kind, stage, instance, variable, values);
+  } else {
+    store_parts<bfloat16>(kind, stage, instance, variable, values);
+  }
+  if (kind == StateKind::weight && placement.rounds()) {
+    store_parts<bfloat16>(StateKind::rounded, stage, instance, variable, values);
   }
 }
 

@@ -25,8 +25,9 @@ std::vector<CanonicalTensor> canonical_tensors(const Stages& stages);
 
 class ModelState {
  public:
-  // Opens the buffers of all variables. The memory outlives the state; no program runs while it is used.
-  ModelState(const Stages& stages, RemoteMemory& memory, std::int64_t rts_threshold);
+  // Opens the buffers of all variables, which are placed as place_variable says. The memory outlives the state; no
+  // program runs while it is used.
+  ModelState(const Stages& stages, RemoteMemory& memory, std::int64_t rts_threshold, bool masters = true);
 
   // Weights as their initialisers say, each a function of the seed and its place in the model; moments zero.
   void initialise(std::uint64_t seed);
@@ -45,10 +46,16 @@ class ModelState {
     Placement placement;
   };
   Place place(StateKind kind, int stage, int variable) const;
+  // Every replica's part of a whole variable, in the type of the kind of state.
+  template <class T>
+  std::vector<T> load_parts(StateKind kind, int stage, int instance, int variable) const;
+  template <class T>
+  void store_parts(StateKind kind, int stage, int instance, int variable, std::span<const float> values);
 
   const Stages& stages_;
   RemoteMemory& memory_;
   std::int64_t rts_threshold_;
+  bool masters_;
 };
 
 }  // namespace phasor

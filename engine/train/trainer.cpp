@@ -18,9 +18,11 @@ Trainer::Trainer(const Stages& stages, const OptimizerOptions& optimizer, const 
       machine_(machine),
       buffers_{.program = "train", .accumulation = execution.accumulation},
       runner_(std::make_unique<Runner>(lower_training(stages_, optimizer, execution_), machine, strategy)),
-      state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold)) {
+      state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold,
+                                          !optimizer.stochastic_rounding)) {
   check_budget(runner_->plan(), execution_);
   machine.memory.open(buffers_.position(count_instances(stages_)));
+  if (optimizer.stochastic_rounding) machine.memory.open(buffers_.update_position(count_instances(stages_)));
 }
 
 void Trainer::write_numbers(const StepNumbers& numbers) {
@@ -36,6 +38,11 @@ void Trainer::write_numbers(const StepNumbers& numbers) {
   for (int replica = 0; replica < machine_.replicas.count(); ++replica) {
     machine_.memory[buffers_.adam_step().name].store(replica, 0, std::span(adam_step));
     machine_.memory[buffers_.loss_scale().name].store(replica, 0, std::span(loss_scale));
+    for (int instance = 0; instance < instances && optimizer_.stochastic_rounding; ++instance) {
+      const std::array update_position{static_cast<std::int64_t>(numbers.seed), numbers.step, std::int64_t{replica},
+                                       std::int64_t{instance}};
+      machine_.memory[buffers_.update_position(0).name].store(replica, instance, std::span(update_position));
+    }
     for (int instance = 0; instance < instances; ++instance) {
       for (int m = 0; m < execution_.accumulation; ++m) {
         const std::int64_t micro_batch = std::int64_t{replica} * execution_.accumulation + m;

@@ -58,10 +58,20 @@ UnitGraph inference_graph(const Unit& unit);
 
 // Everything below works on flat tensors of one replica's part of each variable.
 
+// Where the random bits come from with which a variable's update is rounded.
+struct UpdateDraw {
+  int position = 0;  // number of the stage instance among those of the unit that the update is for
+  int number = 0;    // of the variable within its stage
+};
+
+// The update positions that an update graph reads.
+int count_positions(const std::vector<Placement>& placements, const std::vector<UpdateDraw>& draws);
+
 // For each variable w, m, v, g, then step and, with clipping, clip -> for each variable w, m, v and,
 // where there is one, the rounded copy.
+// Weights that are kept in bf16 are rounded at random: behind them come as many update positions as `draws` name.
 Graph update_graph(const std::vector<Variable>& variables, const std::vector<Placement>& placements,
-                   const OptimizerOptions& options);
+                   const std::vector<UpdateDraw>& draws, const OptimizerOptions& options);
 
 // g of each variable, then the sum [1] so far -> the sum with their squares. At least one variable.
 Graph square_sum_graph(const std::vector<Placement>& placements);

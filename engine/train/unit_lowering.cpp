@@ -18,6 +18,13 @@ Placement whole(const Placement& placement) {
 // What an update makes anew of each variable, as far as it exists.
 constexpr StateKind kUpdatedStates[] = {StateKind::weight, StateKind::moment1, StateKind::moment2, StateKind::rounded};
 
+// The number of the stage instance that a unit's variable belongs to, counted over the whole model.
+int instance_of(const Stages& stages, const UnitVariable& variable) {
+  int instance = variable.row;
+  for (int s = 0; s < variable.stage; ++s) instance += stages[s].instances;
+  return instance;
+}
+
 constexpr const char* kStateNames[] = {"w", "m", "v", "g", "rounded"};  // in the order of StateKind
 
 }  // namespace
@@ -41,8 +48,9 @@ UnitLowering::UnitLowering(ProgramBuilder& builder, const Stages& stages, const 
   for (const UnitVariable& v : unit.variables) {
     const Stage& stage = stages[v.stage];
     const Variable& variable = stage.variables[v.variable];
-    placements_.push_back(
-        place_variable(stage.graph.spec(variable.value), execution.replicas, execution.rts_threshold));
+    placements_.push_back(place_variable(stage.graph.spec(variable.value), execution.replicas, execution.rts_threshold,
+                                         !optimizer.stochastic_rounding));
+    draws_.push_back({.position = resident ? instance_of(stages, v) : 0, .number = v.variable});
     plain_variables_.push_back(variable);
     variables_.push_back({stage, variable, v.row, placements_.back()});
   }
@@ -202,7 +210,7 @@ void UnitLowering::add_square_sums() {
   }
 }
 
-void UnitLowering::update() {
+void UnitLowering::update(int n) {
   std::vector<std::int32_t> slots, outputs;
   for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
     for (StateKind kind : {StateKind::weight, StateKind::moment1, StateKind::moment2, StateKind::gradient}) {
@@ -214,8 +222,12 @@ void UnitLowering::update() {
   }
   slots.push_back(loaded(builder_.buffer(buffers_.adam_step(), Origin::host), 0, "adam_step"));
   if (optimizer_.max_grad_norm > 0) slots.push_back(clip_slot(builder_));
+  for (int k = 0; k < count_positions(placements_, draws_); ++k) {
+    slots.push_back(loaded(builder_.buffer(buffers_.update_position(stage_instances_), Origin::host),
+                           resident_ ? k : unit_.first_boundary + n, fmt::format("update_position{}", k)));
+  }
   slots.insert(slots.end(), outputs.begin(), outputs.end());
-  builder_.call(builder_.graph(unit_.name + ".update", update_graph(plain_variables_, placements_, optimizer_)),
+  builder_.call(builder_.graph(unit_.name + ".update", update_graph(plain_variables_, placements_, draws_, optimizer_)),
                 std::move(slots));
 }
 

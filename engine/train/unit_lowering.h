@@ -40,7 +40,7 @@ class UnitLowering {
   // Adds the squares of this replica's gradients to the sums over the model.
   void add_square_sums();
   // Adam, in place.
-  void update();
+  void update(int n);
 
   // State of a resident unit, in sections begin and end.
   void load_resident();
@@ -81,6 +81,7 @@ class UnitLowering {
   std::vector<VariableState> variables_;
   std::vector<Variable> plain_variables_;
   std::vector<Placement> placements_;
+  std::vector<UpdateDraw> draws_;
   std::string prefix_;  // of the current phase's slots
 };
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/ir/builder.h"
 #include "engine/ir/ops/rules.h"
 #include "engine/ir/verifier.h"
@@ -16,23 +18,35 @@ Graph verified(Graph graph) {
 
 }  // namespace
 
+int count_positions(const std::vector<Placement>& placements, const std::vector<UpdateDraw>& draws) {
+  int count = 0;
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    if (placements[i].stores == DType::bf16) count = std::max(count, draws[i].position + 1);
+  }
+  return count;
+}
+
 Graph update_graph(const std::vector<Variable>& variables, const std::vector<Placement>& placements,
-                   const OptimizerOptions& options) {
+                   const std::vector<UpdateDraw>& draws, const OptimizerOptions& options) {
   Graph graph;
   struct State {
     Value w, m, v, g;
   };
   std::vector<State> states;
   for (std::size_t i = 0; i < variables.size(); ++i) {
-    const TensorSpec spec = placements[i].local_spec(StateKind::weight);
+    const TensorSpec spec = placements[i].local_spec(StateKind::moment1);
     const std::string& name = variables[i].name;
-    states.push_back({.w = graph.add_input(spec, name),
+    states.push_back({.w = graph.add_input(placements[i].local_spec(StateKind::weight), name),
                       .m = graph.add_input(spec, "m " + name),
                       .v = graph.add_input(spec, "v " + name),
                       .g = graph.add_input(spec, "d " + name)});
   }
   const Value step = graph.add_input(rules::kAdamStepSpec, "step");
   const Value clip = options.max_grad_norm > 0 ? graph.add_input(kScalar, "clip") : Value{};
+  std::vector<Value> positions;
+  for (int k = 0; k < count_positions(placements, draws); ++k) {
+    positions.push_back(graph.add_input(rules::kUpdatePositionSpec, fmt::format("update_position{}", k)));
+  }
   Builder b(graph);
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const AdamAttributes attributes{.beta1 = options.beta1,
@@ -41,7 +55,13 @@ Graph update_graph(const std::vector<Variable>& variables, const std::vector<Pla
                                     .weight_decay = variables[i].decays ? options.weight_decay : 0,
                                     .decoupled = options.decoupled_weight_decay,
                                     .rounds = placements[i].rounds()};
-    const auto updated = b.adam(states[i].w, states[i].m, states[i].v, states[i].g, step, clip, attributes);
+    const Value w = b.convert(states[i].w, DType::f32);
+    auto updated = b.adam(w, states[i].m, states[i].v, states[i].g, step, clip, attributes);
+    if (placements[i].stores == DType::bf16) {
+      const std::int64_t shard = placements[i].sharded ? placements[i].local_elements : 0;
+      updated.w = b.stochastic_round(updated.w, positions[draws[i].position],
+                                     {.number = draws[i].number, .shard_elements = shard});
+    }
     graph.outputs.insert(graph.outputs.end(), {updated.w, updated.m, updated.v});
     if (updated.rounded.valid()) graph.outputs.push_back(updated.rounded);
   }

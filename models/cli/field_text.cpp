@@ -63,6 +63,11 @@ bool parse_field(const std::string& text, int& value) { return parse_number(text
 bool parse_field(const std::string& text, std::int64_t& value) { return parse_number(text, value); }
 bool parse_field(const std::string& text, float& value) { return parse_number(text, value); }
 bool parse_field(const std::string& text, double& value) { return parse_number(text, value); }
+bool parse_field(const std::string& text, tasks::ByteSize& value) {
+  const auto parsed = tasks::parse_byte_size(text);
+  if (parsed) value = *parsed;
+  return parsed.has_value();
+}
 bool parse_field(const std::string& text, Mode& value) { return parse_name(kModes, text, value); }
 bool parse_field(const std::string& text, Recompute& value) { return parse_name(kRecomputes, text, value); }
 bool parse_field(const std::string& text, Precision& value) { return parse_name(kPrecisions, text, value); }
@@ -74,6 +79,7 @@ std::string field_text(int value) { return fmt::format("{}", value); }
 std::string field_text(std::int64_t value) { return fmt::format("{}", value); }
 std::string field_text(float value) { return fmt::format("{}", value); }
 std::string field_text(double value) { return fmt::format("{}", value); }
+std::string field_text(tasks::ByteSize value) { return tasks::to_string(value); }
 std::string field_text(Mode value) { return name_of_value(kModes, value); }
 std::string field_text(Recompute value) { return name_of_value(kRecomputes, value); }
 std::string field_text(Precision value) { return name_of_value(kPrecisions, value); }

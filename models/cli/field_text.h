@@ -15,6 +15,7 @@ bool parse_field(const std::string& text, int& value);
 bool parse_field(const std::string& text, std::int64_t& value);
 bool parse_field(const std::string& text, float& value);
 bool parse_field(const std::string& text, double& value);
+bool parse_field(const std::string& text, tasks::ByteSize& value);
 bool parse_field(const std::string& text, Mode& value);
 bool parse_field(const std::string& text, Recompute& value);
 bool parse_field(const std::string& text, Precision& value);
@@ -26,6 +27,7 @@ std::string field_text(int value);
 std::string field_text(std::int64_t value);
 std::string field_text(float value);  // the shortest text that reads back to the same bits
 std::string field_text(double value);
+std::string field_text(tasks::ByteSize value);
 std::string field_text(Mode value);
 std::string field_text(Recompute value);
 std::string field_text(Precision value);
@@ -36,6 +38,7 @@ inline std::string expected_field(const std::string&) { return "text"; }
 inline std::string expected_field(bool) { return "true or false"; }
 inline std::string expected_field(std::integral auto) { return "a whole number"; }
 inline std::string expected_field(std::floating_point auto) { return "a number"; }
+inline std::string expected_field(tasks::ByteSize) { return "a size as in 512MiB"; }
 inline std::string expected_field(Mode) { return "phased or monolithic"; }
 inline std::string expected_field(Recompute) { return "auto, layer or none"; }
 inline std::string expected_field(Precision) { return "float32 or bfloat16"; }

@@ -9,8 +9,8 @@
 namespace phasor::tasks {
 
 RunSizes validate(const RunConfig& config) {
-  const auto& [mode, micro_batch_size, data_parallel, threads, sharding, threshold, recompute, prefetch_depth,
-               loss_scaling, reproducible, store, path] = config.execution;
+  const auto& [mode, micro_batch_size, data_parallel, threads, sharding, threshold, recompute, device_memory,
+               prefetch_depth, loss_scaling, reproducible, store, path] = config.execution;
   const TrainingConfig& training = config.training;
   bert::validate(config.model);
   check(micro_batch_size > 0 && data_parallel > 0 && training.global_batch_size > 0,
@@ -32,6 +32,8 @@ RunSizes validate(const RunConfig& config) {
         "training.optimizer.beta1 {} or beta2 {} is outside [0, 1)", training.optimizer.beta1,
         training.optimizer.beta2);
   check(prefetch_depth >= 0, "execution.prefetch_depth {} is negative", prefetch_depth);
+  check(!training.optimizer.stochastic_rounding || config.precision == Precision::bfloat16,
+        "training.stochastic_rounding needs model.precision bfloat16; weights in float32 are not rounded");
   check(loss_scaling > 0, "execution.loss_scaling {} is not positive", loss_scaling);
   check(store == "memory" || store == "file", "execution.remote.store '{}' is unknown; expected memory or file", store);
   check(store == "memory" || !path.empty(), "execution.remote.store file needs execution.remote.path, a folder");
@@ -59,6 +61,7 @@ ExecutionOptions execution_options(const RunConfig& config, const RunSizes& size
           .reproducible = execution.reproducible,
           .threads_per_replica = sizes.threads_per_replica,
           .precision = config.precision,
+          .device_memory = execution.device_memory.bytes,
           .prefetch_depth = execution.prefetch_depth};
 }
 

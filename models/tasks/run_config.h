@@ -7,6 +7,7 @@
 #include "engine/train/options.h"
 #include "engine/train/schedule.h"
 #include "models/bert/config.h"
+#include "models/tasks/byte_size.h"
 
 namespace phasor::tasks {
 
@@ -38,7 +39,8 @@ struct ExecutionConfig {
   int threads_per_replica = 0;
   bool replicated_tensor_sharding = true;
   std::int64_t rts_threshold = 1024;
-  Recompute recompute = Recompute::layer;
+  Recompute recompute = Recompute::automatic;
+  ByteSize device_memory;
   int prefetch_depth = 1;
   float loss_scaling = 1;
   bool reproducible = false;
@@ -98,6 +100,8 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit("training.optimizer.eps", c.training.optimizer.eps, "added to the root of the second moment");
   visit("training.optimizer.weight_decay", c.training.optimizer.weight_decay, "of all but norms and biases");
   visit("training.optimizer.bias_correction", c.training.optimizer.bias_correction, "of the moments");
+  visit("training.stochastic_rounding", c.training.optimizer.stochastic_rounding,
+        "with bfloat16: no float32 master weights; updates are rounded at random");
   visit("training.max_grad_norm", c.training.optimizer.max_grad_norm, "clip the whole gradient to this norm; 0: not");
   visit("execution.mode", c.execution.mode, "phased or monolithic");
   visit("execution.micro_batch_size", c.execution.micro_batch_size, "samples that a replica computes at once");
@@ -105,7 +109,9 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit("execution.threads_per_replica", c.execution.threads_per_replica, "0: the machine's cores over the replicas");
   visit("execution.replicated_tensor_sharding", c.execution.replicated_tensor_sharding, "shard large variables");
   visit("execution.rts_threshold", c.execution.rts_threshold, "elements from which on a variable is large");
-  visit("execution.recompute", c.execution.recompute, "layer: make activations again; none: keep them");
+  visit("execution.recompute", c.execution.recompute,
+        "none: activations are kept; layer: they are made again; auto: kept if they fit");
+  visit("execution.device_memory", c.execution.device_memory, "that a replica may take, as in 512MiB; 0: any");
   visit("execution.prefetch_depth", c.execution.prefetch_depth, "phases that transfers run ahead of compute; 0: none");
   visit("execution.loss_scaling", c.execution.loss_scaling, "factor on the loss, divided out of the gradient");
   visit("execution.reproducible", c.execution.reproducible, "same gradients for any replicas x accumulation");

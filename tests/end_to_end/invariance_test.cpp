@@ -14,41 +14,50 @@ using testing::RunOptions;
 using testing::RunResult;
 
 // Two replicas with two micro-batches each, some variables sharded, clipping that bites.
-RunOptions base() {
+RunOptions base(Precision precision = Precision::float32) {
   RunOptions options;
-  options.execution = {.replicas = 2, .accumulation = 2, .rts_threshold = 100};
+  options.execution = {.replicas = 2, .accumulation = 2, .rts_threshold = 100, .precision = precision};
   options.optimizer.max_grad_norm = 0.5f;
   options.steps = 4;
   return options;
 }
 
-const RunResult& base_result() {
-  static const RunResult result = run_training(base());
-  return result;
+const RunResult& base_result(Precision precision = Precision::float32) {
+  static const RunResult full = run_training(base()), half = run_training(base(Precision::bfloat16));
+  return precision == Precision::bfloat16 ? half : full;
 }
 
-class Invariance : public ::testing::TestWithParam<Mode> {
+constexpr const char* name_of_mode(Mode mode) { return mode == Mode::phased ? "phased" : "monolithic"; }
+constexpr const char* name_of_precision(Precision precision) {
+  return precision == Precision::bfloat16 ? "bfloat16" : "float32";
+}
+
+class Invariance : public ::testing::TestWithParam<std::tuple<Mode, Precision>> {
  protected:
   RunOptions base_in_mode() const {
-    RunOptions options = base();
-    options.execution.mode = GetParam();
+    RunOptions options = base(precision());
+    options.execution.mode = std::get<Mode>(GetParam());
     return options;
   }
+  const RunResult& expected() const { return base_result(precision()); }
+
+ private:
+  static Precision precision() { return std::get<Precision>(GetParam()); }
 };
 
 TEST_P(Invariance, MemoryWithoutReuse) {
   RunOptions options = base_in_mode();
   options.strategy = Strategy::no_reuse;
   const RunResult result = run_training(options);
-  EXPECT_EQ(first_difference(result, base_result()), "");
-  EXPECT_GT(result.planned_peak_bytes, base_result().planned_peak_bytes);
+  EXPECT_EQ(first_difference(result, expected()), "");
+  EXPECT_GT(result.planned_peak_bytes, expected().planned_peak_bytes);
 }
 
 TEST_P(Invariance, ThreadsOfAReplica) {
   for (int threads : {2, 3}) {
     RunOptions options = base_in_mode();
     options.execution.threads_per_replica = threads;
-    EXPECT_EQ(first_difference(run_training(options), base_result()), "") << threads;
+    EXPECT_EQ(first_difference(run_training(options), expected()), "") << threads;
   }
 }
 
@@ -56,13 +65,13 @@ TEST_P(Invariance, ActivationsKeptOrMadeAgain) {
   for (Recompute recompute : {Recompute::none, Recompute::layer}) {
     RunOptions options = base_in_mode();
     options.execution.recompute = recompute;
-    EXPECT_EQ(first_difference(run_training(options), base_result()), "");
+    EXPECT_EQ(first_difference(run_training(options), expected()), "");
   }
 }
 
 TEST_P(Invariance, FilesOrMemory) {
   const TemporaryFolder folder;
-  EXPECT_EQ(first_difference(run_training_on_files(base_in_mode(), folder.path()), base_result()), "");
+  EXPECT_EQ(first_difference(run_training_on_files(base_in_mode(), folder.path()), expected()), "");
 }
 
 TEST_P(Invariance, TransfersAheadOfCompute) {
@@ -73,9 +82,9 @@ TEST_P(Invariance, TransfersAheadOfCompute) {
       options.execution.prefetch_depth = depth;
       options.execution.recompute = recompute;
       const TemporaryFolder folder;
-      EXPECT_EQ(first_difference(run_training_on_files(options, folder.path()), base_result()), "") << depth;
+      EXPECT_EQ(first_difference(run_training_on_files(options, folder.path()), expected()), "") << depth;
       const RunResult result = run_training(options);
-      EXPECT_EQ(first_difference(result, base_result()), "") << depth;
+      EXPECT_EQ(first_difference(result, expected()), "") << depth;
       EXPECT_EQ(result.high_water_bytes, result.planned_peak_bytes);
       if (recompute == Recompute::none) continue;
       EXPECT_GT(result.planned_peak_bytes, peak) << depth;  // the copies
@@ -90,12 +99,17 @@ TEST_P(Invariance, LossScalesThatArePowersOfTwo) {
   for (float scale : {1024.0f, 0.25f}) {
     RunOptions options = base_in_mode();
     options.loss_scale = scale;
-    EXPECT_EQ(first_difference(run_training(options), base_result()), "") << scale;
+    EXPECT_EQ(first_difference(run_training(options), expected()), "") << scale;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, Invariance, ::testing::Values(Mode::phased, Mode::monolithic),
-                         [](const auto& test) { return test.param == Mode::phased ? "phased" : "monolithic"; });
+INSTANTIATE_TEST_SUITE_P(Modes, Invariance,
+                         ::testing::Combine(::testing::Values(Mode::phased, Mode::monolithic),
+                                            ::testing::Values(Precision::float32, Precision::bfloat16)),
+                         [](const auto& test) {
+                           return fmt::format("{}_{}", name_of_mode(std::get<Mode>(test.param)),
+                                              name_of_precision(std::get<Precision>(test.param)));
+                         });
 
 using Replication = std::tuple<Mode, int, float>;  // mode, replicas, max_grad_norm
 
@@ -121,23 +135,27 @@ INSTANTIATE_TEST_SUITE_P(Replicas, TransfersAheadOfCompute,
                          ::testing::Combine(::testing::Values(Mode::phased, Mode::monolithic),
                                             ::testing::Values(1, 2, 3, 4), ::testing::Values(0.0f, 0.5f)));
 
-using Division = std::tuple<Mode, float, std::int64_t>;  // mode, max_grad_norm, rts_threshold
+using Division = std::tuple<Mode, float, std::int64_t, Precision>;  // mode, max_grad_norm, rts_threshold, precision
 
 std::string name_of_division(const ::testing::TestParamInfo<Division>& info) {
-  const auto& [mode, max_norm, threshold] = info.param;
-  return fmt::format("{}_{}_threshold_{}", mode == Mode::phased ? "phased" : "monolithic",
-                     max_norm > 0 ? "clipped" : "unclipped", threshold);
+  const auto& [mode, max_norm, threshold, precision] = info.param;
+  return fmt::format("{}_{}_threshold_{}_{}", name_of_mode(mode), max_norm > 0 ? "clipped" : "unclipped", threshold,
+                     name_of_precision(precision));
 }
 
 // Eight micro-batches of six samples, shared out over replicas in every way.
 class Reproducible : public ::testing::TestWithParam<Division> {};
 
 TEST_P(Reproducible, HoweverTheBatchIsDivided) {
-  const auto& [mode, max_norm, threshold] = GetParam();
+  const auto& [mode, max_norm, threshold, precision] = GetParam();
   RunOptions options = base();
   options.optimizer.max_grad_norm = max_norm;
-  options.execution = {
-      .mode = mode, .replicas = 1, .accumulation = 8, .rts_threshold = threshold, .reproducible = true};
+  options.execution = {.mode = mode,
+                       .replicas = 1,
+                       .accumulation = 8,
+                       .rts_threshold = threshold,
+                       .reproducible = true,
+                       .precision = precision};
   const RunResult expected = run_training(options);
   for (int replicas : {2, 4, 8}) {
     options.execution.replicas = replicas;
@@ -147,21 +165,74 @@ TEST_P(Reproducible, HoweverTheBatchIsDivided) {
 }
 
 constexpr auto kModes = {Mode::phased, Mode::monolithic};
+const auto kFull = ::testing::Values(Precision::float32);
 constexpr std::int64_t kAll = 0, kSome = 100, kNone = 1'000'000;  // thresholds, by what they shard
 
 INSTANTIATE_TEST_SUITE_P(WithoutClipping, Reproducible,
                          ::testing::Combine(::testing::ValuesIn(kModes), ::testing::Values(0.0f),
-                                            ::testing::Values(kAll, kSome, kNone)),
+                                            ::testing::Values(kAll, kSome, kNone), kFull),
+                         name_of_division);
+INSTANTIATE_TEST_SUITE_P(InBfloat16, Reproducible,
+                         ::testing::Combine(::testing::ValuesIn(kModes), ::testing::Values(0.0f, 0.5f),
+                                            ::testing::Values(kSome), ::testing::Values(Precision::bfloat16)),
                          name_of_division);
 INSTANTIATE_TEST_SUITE_P(Clipping, Reproducible,
                          ::testing::Combine(::testing::ValuesIn(kModes), ::testing::Values(0.5f),
-                                            ::testing::Values(kNone)),
+                                            ::testing::Values(kNone), kFull),
                          name_of_division);
 // The squares of each shard are summed and rounded apart, so that the norm depends on the number of shards.
 INSTANTIATE_TEST_SUITE_P(ClippingOfShards, Reproducible,
                          ::testing::Combine(::testing::ValuesIn(kModes), ::testing::Values(0.5f),
-                                            ::testing::Values(kAll, kSome)),
+                                            ::testing::Values(kAll, kSome), kFull),
                          name_of_division);
+
+// Without masters a weight is its bfloat16 value, drawn by a counter: the same in every mode and on every replica.
+using Placing = std::tuple<int, std::int64_t>;  // replicas, rts_threshold
+
+class StochasticRounding : public ::testing::TestWithParam<Placing> {
+ protected:
+  static RunOptions options(Mode mode) {
+    RunOptions options = base(Precision::bfloat16);
+    options.optimizer.stochastic_rounding = true;
+    options.execution.mode = mode;
+    std::tie(options.execution.replicas, options.execution.rts_threshold) = GetParam();
+    return options;
+  }
+};
+
+TEST_P(StochasticRounding, PhasedEqualsMonolithic) {
+  const RunResult phased = run_training(options(Mode::phased));
+  EXPECT_EQ(first_difference(phased, run_training(options(Mode::monolithic))), "");
+  EXPECT_LT(phased.losses.back(), phased.losses.front());
+  EXPECT_EQ(phased.high_water_bytes, phased.planned_peak_bytes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Placings, StochasticRounding,
+                         ::testing::Combine(::testing::Values(1, 2, 3), ::testing::Values(0, 100, 1'000'000)));
+
+TEST(StochasticRoundingOfShards, DoesNotShow) {
+  RunOptions options = base(Precision::bfloat16);
+  options.optimizer.stochastic_rounding = true;
+  options.optimizer.max_grad_norm = 0;  // whose norm is summed shard by shard
+  const RunResult some = run_training(options);
+  options.execution.rts_threshold = 1'000'000;
+  EXPECT_EQ(first_difference(run_training(options), some), "");
+}
+
+TEST(StochasticRoundingOfShards, IsAnotherRun) {
+  RunOptions options = base(Precision::bfloat16);
+  const RunResult masters = run_training(options);
+  options.optimizer.stochastic_rounding = true;
+  const RunResult rounded = run_training(options);
+  EXPECT_NE(first_difference(rounded, masters), "");
+}
+
+TEST(Variance, ThePrecisionMatters) {
+  const RunResult &full = base_result(Precision::float32), &half = base_result(Precision::bfloat16);
+  EXPECT_NE(first_difference(half, full), "");
+  // A rounding is at most 2^-9; the first loss, of the same weights, is off by a few of them at most.
+  EXPECT_NEAR(half.losses[0], full.losses[0], 0x1p-7 * full.losses[0]);
+}
 
 TEST(Variance, DropoutIsOn) {
   RunOptions options = base();

@@ -13,23 +13,38 @@ struct Sharding {
 // Of the test model's variables, 2 to 2880 elements large.
 constexpr Sharding kShardings[] = {{"all", 0}, {"some", 100}, {"nothing", 1'000'000}};
 
-using Case = std::tuple<Recompute, int, Sharding, float, int>;
+using Case = std::tuple<Recompute, int, Sharding, float, int, Precision>;
 
 std::string name_of_case(const ::testing::TestParamInfo<Case>& info) {
-  const auto& [recompute, replicas, sharding, max_norm, accumulation] = info.param;
-  return fmt::format("recompute_{}_replicas_{}_shard_{}_clip_{}_accumulation_{}",
+  const auto& [recompute, replicas, sharding, max_norm, accumulation, precision] = info.param;
+  return fmt::format("recompute_{}_replicas_{}_shard_{}_clip_{}_accumulation_{}_{}",
                      recompute == Recompute::layer ? "layer" : "none", replicas, sharding.name,
-                     max_norm > 0 ? "on" : "off", accumulation);
+                     max_norm > 0 ? "on" : "off", accumulation,
+                     precision == Precision::bfloat16 ? "bfloat16" : "float32");
+}
+
+// Sizes with which weights are packed for their products.
+bert::Config packable() {
+  bert::Config model = RunOptions{}.model;
+  model.hidden_size = 64;
+  model.heads = 2;
+  model.intermediate_size = 128;
+  return model;
 }
 
 class PhasedEqualsMonolithic : public ::testing::TestWithParam<Case> {};
 
 TEST_P(PhasedEqualsMonolithic, EveryWeightMomentAndLoss) {
-  const auto& [recompute, replicas, sharding, max_norm, accumulation] = GetParam();
+  const auto& [recompute, replicas, sharding, max_norm, accumulation, precision] = GetParam();
   RunOptions options;
-  options.execution = {
-      .replicas = replicas, .accumulation = accumulation, .rts_threshold = sharding.threshold, .recompute = recompute};
+  options.execution = {.replicas = replicas,
+                       .accumulation = accumulation,
+                       .rts_threshold = sharding.threshold,
+                       .recompute = recompute,
+                       .precision = precision,
+                       .prefetch_depth = replicas % 3};  // of 0, 1 and 2
   options.optimizer.max_grad_norm = max_norm;
+  if (precision == Precision::bfloat16) options.model = packable();
   const RunResult phased = run_training(options);
   options.execution.mode = Mode::monolithic;
   const RunResult monolithic = run_training(options);
@@ -39,10 +54,18 @@ TEST_P(PhasedEqualsMonolithic, EveryWeightMomentAndLoss) {
   EXPECT_EQ(monolithic.high_water_bytes, monolithic.planned_peak_bytes);
 }
 
+INSTANTIATE_TEST_SUITE_P(Half, PhasedEqualsMonolithic,
+                         ::testing::Combine(::testing::Values(Recompute::layer, Recompute::none),
+                                            ::testing::Values(1, 2, 3), ::testing::Values(kShardings[0], kShardings[1]),
+                                            ::testing::Values(0.0f, 0.5f), ::testing::Values(1, 4),
+                                            ::testing::Values(Precision::bfloat16)),
+                         name_of_case);
+
 INSTANTIATE_TEST_SUITE_P(All, PhasedEqualsMonolithic,
                          ::testing::Combine(::testing::Values(Recompute::layer, Recompute::none),
                                             ::testing::Values(1, 2, 3, 4), ::testing::ValuesIn(kShardings),
-                                            ::testing::Values(0.0f, 0.5f), ::testing::Values(1, 4)),
+                                            ::testing::Values(0.0f, 0.5f), ::testing::Values(1, 4),
+                                            ::testing::Values(Precision::float32)),
                          name_of_case);
 
 }  // namespace

@@ -27,6 +27,15 @@ OpCase adam_case(bool decoupled, bool clips, bool rounds = false) {
   return c;
 }
 
+// To one of two neighbours: an ulp of bfloat16 below 1.
+OpCase stochastic_round_case() {
+  OpCase c;
+  c.name = "stochastic_round";
+  const Value x = c.add_reals({101});
+  c.add_output(c.builder().stochastic_round(x, c.add_position(), {.number = 3, .shard_elements = 101}), 0x1p-8);
+  return c;
+}
+
 OpCase square_sum_case() {
   OpCase c;
   c.name = "square_sum";
@@ -46,8 +55,9 @@ OpCase clip_factor_case(float max_norm) {
 }  // namespace
 
 std::vector<OpCase> optimizer_cases() {
-  return {adam_case(true, true),       adam_case(true, false), adam_case(false, true), adam_case(false, false),
-          adam_case(true, true, true), square_sum_case(),      clip_factor_case(0.7f), clip_factor_case(10)};
+  return {adam_case(true, true),   adam_case(true, false),      adam_case(false, true),
+          adam_case(false, false), adam_case(true, true, true), stochastic_round_case(),
+          square_sum_case(),       clip_factor_case(0.7f),      clip_factor_case(10)};
 }
 
 namespace {

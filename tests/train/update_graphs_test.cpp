@@ -43,7 +43,7 @@ TEST(MergeGraph, AddsWholeGradients) {
 // Of the head's variables the weight decays and the bias does not.
 TEST(UpdateGraph, DecaysWhatDecays) {
   const OptimizerOptions options{.weight_decay = 0.25f, .max_grad_norm = 1};
-  const Graph graph = update_graph(toy_head().variables, kPlacements, options);
+  const Graph graph = update_graph(toy_head().variables, kPlacements, {{}, {}}, options);
   const Elements<double> none2 = reals({0, 0}), w2 = reals({8, -8});
   const auto updated =
       evaluate<double>(graph, {w2, none2, none2, none2, w2, none2, none2, none2, reals({0.5, 1, 1, 1}), reals({1})});

@@ -13,6 +13,14 @@ Specs adam(std::span<const TensorSpec> inputs, const Attributes& attributes) {
   return outputs;
 }
 
+// x, position -> y
+Specs stochastic_round(std::span<const TensorSpec> inputs, const Attributes&) {
+  expect_inputs("stochastic_round", inputs, 2);
+  expect_spec("stochastic_round", "x", inputs[0], {DType::f32, inputs[0].shape});
+  expect_spec("stochastic_round", "position", inputs[1], kUpdatePositionSpec);
+  return {{DType::bf16, inputs[0].shape}};
+}
+
 // x -> y [1]
 Specs square_sum(std::span<const TensorSpec> inputs, const Attributes&) {
   expect_inputs("square_sum", inputs, 1);

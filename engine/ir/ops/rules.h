@@ -31,6 +31,7 @@ PHASOR_SHAPE_RULE(reshape);
 PHASOR_SHAPE_RULE(convert);
 PHASOR_SHAPE_RULE(iota);
 PHASOR_SHAPE_RULE(adam);
+PHASOR_SHAPE_RULE(stochastic_round);
 PHASOR_SHAPE_RULE(square_sum);
 PHASOR_SHAPE_RULE(clip_factor);
 
@@ -48,6 +49,8 @@ void expect_spec(std::string_view op, std::string_view what, const TensorSpec& a
 
 // What RandomPosition is on the device.
 inline const TensorSpec kRandomPositionSpec{DType::i64, {4}};
+// What an UpdatePosition is on the device: seed, step, replica, stage instance.
+inline const TensorSpec kUpdatePositionSpec{DType::i64, {4}};
 // What AdamStep is on the device.
 inline const TensorSpec kAdamStepSpec{DType::f32, {4}};
 

@@ -30,6 +30,7 @@ void reshape(const KernelArguments& arguments);
 void convert(const KernelArguments& arguments);
 void iota(const KernelArguments& arguments);
 void adam(const KernelArguments& arguments);
+void stochastic_round(const KernelArguments& arguments);
 void square_sum(const KernelArguments& arguments);
 void clip_factor(const KernelArguments& arguments);
 

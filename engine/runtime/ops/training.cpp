@@ -1,5 +1,6 @@
 #include "engine/kernels/loss.h"
 #include "engine/kernels/optimizer.h"
+#include "engine/kernels/rounding.h"
 #include "engine/runtime/ops/adapters.h"
 
 namespace phasor::adapters {
@@ -35,6 +36,18 @@ void adam(const KernelArguments& arguments) {
                 read_step(in[4]), clip, read_float(in[0]), read_float(in[1]), read_float(in[2]), read_float(in[3]),
                 write_float(out[0]), write_float(out[1]), write_float(out[2]),
                 rounds ? write<bfloat16>(out[3]) : std::span<bfloat16>{});
+}
+
+// Draws are told apart from those of dropout by their site, and from each other by stage instance and variable, which
+// takes the place of the sample.
+void stochastic_round(const KernelArguments& arguments) {
+  constexpr std::int64_t kSite = 255;
+  const auto& [number, shard_elements] = std::get<StochasticRoundAttributes>(arguments.node.attributes);
+  const auto numbers = arguments.inputs[1].as<const std::int64_t>();
+  const RandomPosition position{.seed = numbers[0], .step = numbers[1], .first_sample = 0, .stage = numbers[3]};
+  const std::int64_t first = numbers[2] * shard_elements;
+  kernels::stochastic_round(position, kSite, number, first, read_float(arguments.inputs[0]),
+                            write<bfloat16>(arguments.outputs[0]));
 }
 
 void square_sum(const KernelArguments& arguments) {

@@ -40,6 +40,7 @@ GradientRule gradient_rule(Op op) {
     case Op::attention_gradient:
     case Op::cross_entropy_gradient:
     case Op::adam:
+    case Op::stochastic_round:
     case Op::square_sum:
     case Op::clip_factor:
       return nullptr;

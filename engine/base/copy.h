@@ -1,0 +1,19 @@
+// Copies large blocks of memory.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace phasor {
+
+// What becomes of a copy.
+enum class Afterwards {
+  read_soon,  // it may stay in the caches
+  put_away,   // large ones are written past the caches, which keep what they hold
+};
+
+// to[i] = from[i] on the calling thread's team; equal sizes, no overlap. Allocates nothing. Not from within
+// parallel_for.
+void copy_bytes(std::span<const std::byte> from, std::span<std::byte> to, Afterwards afterwards);
+
+}  // namespace phasor

@@ -1,0 +1,81 @@
+#include "engine/transform/lower_precision.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/ir/printer.h"
+#include "engine/ir/stage_builder.h"
+#include "engine/ir/verifier.h"
+#include "engine/transform/autodiff.h"
+
+namespace phasor::test {
+namespace {
+
+std::string lowered_text(const Stage& stage) {
+  const Stage lowered = lower_precision(stage);
+  verify(lowered.graph);
+  return to_string(lowered.graph);
+}
+
+TEST(LowerPrecision, WeightsAndActivationsNotBiasesAndGains) {
+  Stage stage;
+  StageBuilder b(stage);
+  const Value x = b.activation_in({DType::f32, {2, 4}});
+  const Value h = b.matmul(x, b.variable("weight", {4, 4}, {}, true), {}, b.variable("bias", {4}, {}, false));
+  b.activation_out(
+      b.layer_norm(b.add(b.gelu(h), x), b.variable("gamma", {4}, {}, false), b.variable("beta", {4}, {}, false), {}).y);
+  EXPECT_EQ(lowered_text(stage),
+            "inputs  %0.x: bf16[2, 4], %1.weight: bf16[4, 4], %2.bias: f32[4], %3.gamma: f32[4], %4.beta: f32[4]\n"
+            "  %5: bf16[2, 4] = matmul(%0.x, %1.weight, %2.bias)\n"
+            "  %6: bf16[2, 4] = gelu(%5)\n"
+            "  %7: bf16[2, 4] = add(%6, %0.x)\n"
+            "  %8: bf16[2, 4], %9: f32[2], %10: f32[2] = layer_norm(%7, %3.gamma, %4.beta) eps=0\n"
+            "outputs %8\n");
+}
+
+// What leads from the last product to the loss keeps the precision of the product's sums.
+TEST(LowerPrecision, LogitsAndLossStayInFull) {
+  Stage stage;
+  StageBuilder b(stage);
+  const Value x = b.activation_in({DType::f32, {3, 4}});
+  const Value logits = b.transpose(b.matmul(x, b.variable("weight", {4, 2}, {}, true)));
+  b.loss(b.cross_entropy(logits, b.batch("labels", {DType::i32, {2}}), b.batch("weights", {DType::f32, {2}})));
+  EXPECT_EQ(lowered_text(stage),
+            "inputs  %0.x: bf16[3, 4], %1.weight: bf16[4, 2], %2.labels: i32[2], %3.weights: f32[2]\n"
+            "  %4: f32[3, 2] = matmul(%0.x, %1.weight)\n"
+            "  %5: f32[2, 3] = transpose(%4)\n"
+            "  %6: f32[1] = cross_entropy(%5, %2.labels, %3.weights)\n"
+            "outputs %6\n");
+}
+
+// A value with consumers of both kinds is rounded for one of them alone.
+TEST(LowerPrecision, ConvertsOnceWhereATypeChanges) {
+  Stage stage;
+  StageBuilder b(stage);
+  const Value shift = b.variable("shift", {4}, {}, false);
+  const Value x = b.activation_in({DType::f32, {3, 4}});
+  b.activation_out(b.add(b.add(x, shift), shift));
+  EXPECT_EQ(lowered_text(stage),
+            "inputs  %0.shift: f32[4], %1.x: bf16[3, 4]\n"
+            "  %2: bf16[4] = convert(%0.shift)\n"
+            "  %3: bf16[3, 4] = add(%1.x, %2)\n"
+            "  %4: bf16[3, 4] = add(%3, %2)\n"
+            "outputs %4\n");
+}
+
+TEST(LowerPrecision, GradientsOfWeightsAreInFull) {
+  Stage stage;
+  StageBuilder b(stage);
+  const Value x = b.activation_in({DType::f32, {3, 4}});
+  b.activation_out(b.matmul(x, b.variable("weight", {4, 2}, {}, true)));
+  Stage lowered = lower_precision(stage);
+  Graph& graph = lowered.graph;
+  const Seed seed{lowered.y, graph.add_input(graph.spec(lowered.y), "dy")};
+  const std::vector<Value> by{lowered.variables[0].value, lowered.x};
+  const std::vector<Value> gradients = autodiff(graph, std::span(&seed, 1), by);
+  verify(graph);
+  EXPECT_EQ(graph.spec(gradients[0]), (TensorSpec{DType::f32, {4, 2}}));
+  EXPECT_EQ(graph.spec(gradients[1]), (TensorSpec{DType::bf16, {3, 4}}));
+}
+
+}  // namespace
+}  // namespace phasor::test
