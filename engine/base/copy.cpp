@@ -16,6 +16,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::int64_t kLarge = 1 << 16;  // bytes
 constexpr std::int64_t kPiece = 1 << 19;
+constexpr std::int64_t kCached = 1 << 22;  // what the third-level cache keeps beside everything else
 
 // As memcpy, by stores that leave the caches alone. Four vectors at a time keep enough loads under way.
 void stream(const std::byte* from, std::byte* to, std::int64_t bytes) {
@@ -46,12 +47,19 @@ void copy_bytes(std::span<const std::byte> from, std::span<std::byte> to, Afterw
     if (bytes > 0) std::memcpy(to.data(), from.data(), to.size());
     return;
   }
+  const bool past_caches = afterwards == Afterwards::put_away || bytes >= kCached;
   parallel_for_ranges(bytes, kPiece, [&](std::int64_t begin, std::int64_t end) {
-    if (afterwards == Afterwards::put_away) {
+    if (past_caches) {
       stream(from.data() + begin, to.data() + begin, end - begin);
     } else {
       std::memcpy(to.data() + begin, from.data() + begin, static_cast<std::size_t>(end - begin));
     }
+  });
+}
+
+void clear_bytes(std::span<std::byte> to) {
+  parallel_for_ranges(static_cast<std::int64_t>(to.size()), kPiece, [&](std::int64_t begin, std::int64_t end) {
+    std::memset(to.data() + begin, 0, static_cast<std::size_t>(end - begin));
   });
 }
 

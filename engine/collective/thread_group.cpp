@@ -38,7 +38,7 @@ struct ThreadGroup::Shared {
 
 class ThreadGroup::Member : public Communicator {
  public:
-  Member(Shared& shared, int rank) : shared_(shared), rank_(rank) {}
+  Member(Shared& shared, int rank) : shared_(shared), rank_(rank), leaves_(shared.operands.size()) {}
 
   int rank() const override { return rank_; }
   int size() const override { return shared_.size; }
@@ -93,14 +93,15 @@ class ThreadGroup::Member : public Communicator {
     shared_.operands[rank_] = operand;
     shared_.barrier();
   }
-  std::vector<const float*> operands_as_floats() const {
-    std::vector<const float*> leaves;
-    for (void* operand : shared_.operands) leaves.push_back(static_cast<const float*>(operand));
-    return leaves;
+  std::span<const float* const> operands_as_floats() {
+    std::ranges::transform(shared_.operands, leaves_.begin(),
+                           [](void* operand) { return static_cast<float*>(operand); });
+    return leaves_;
   }
 
   Shared& shared_;
   const int rank_;
+  std::vector<const float*> leaves_;  // of the operation under way
 };
 
 ThreadGroup::ThreadGroup(int size) : shared_(std::make_unique<Shared>(size)) {

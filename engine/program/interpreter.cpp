@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "engine/base/copy.h"
+
 namespace phasor {
 
 namespace {
@@ -120,7 +122,7 @@ void Interpreter::run_step(const Step& step) {
       break;
     }
     case StepKind::zero:
-      std::ranges::fill(bytes(step.slot), std::byte{0});
+      clear_bytes(bytes(step.slot));
       break;
     case StepKind::call: {
       const Call& call = program_.calls[step.call];

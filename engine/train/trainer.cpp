@@ -21,8 +21,12 @@ Trainer::Trainer(const Stages& stages, const OptimizerOptions& optimizer, const 
       state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold,
                                           !optimizer.stochastic_rounding)) {
   check_budget(runner_->plan(), execution_);
-  machine.memory.open(buffers_.position(count_instances(stages_)));
-  if (optimizer.stochastic_rounding) machine.memory.open(buffers_.update_position(count_instances(stages_)));
+  const int instances = count_instances(stages_);
+  positions_ = &machine.memory.open(buffers_.position(instances));
+  if (optimizer.stochastic_rounding) update_positions_ = &machine.memory.open(buffers_.update_position(instances));
+  adam_step_ = &machine.memory[buffers_.adam_step().name];
+  loss_scale_ = &machine.memory[buffers_.loss_scale().name];
+  loss_ = &machine.memory[buffers_.loss().name];
 }
 
 void Trainer::write_numbers(const StepNumbers& numbers) {
@@ -33,22 +37,21 @@ void Trainer::write_numbers(const StepNumbers& numbers) {
                              corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta1, t))) : 1.0f,
                              corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta2, t))) : 1.0f};
   const std::array loss_scale{numbers.loss_scale};
-  RemoteBuffer& positions = machine_.memory[buffers_.position(0).name];
   const int instances = count_instances(stages_);
   for (int replica = 0; replica < machine_.replicas.count(); ++replica) {
-    machine_.memory[buffers_.adam_step().name].store(replica, 0, std::span(adam_step));
-    machine_.memory[buffers_.loss_scale().name].store(replica, 0, std::span(loss_scale));
-    for (int instance = 0; instance < instances && optimizer_.stochastic_rounding; ++instance) {
+    adam_step_->store(replica, 0, std::span(adam_step));
+    loss_scale_->store(replica, 0, std::span(loss_scale));
+    for (int instance = 0; instance < instances && update_positions_; ++instance) {
       const std::array update_position{static_cast<std::int64_t>(numbers.seed), numbers.step, std::int64_t{replica},
                                        std::int64_t{instance}};
-      machine_.memory[buffers_.update_position(0).name].store(replica, instance, std::span(update_position));
+      update_positions_->store(replica, instance, std::span(update_position));
     }
     for (int instance = 0; instance < instances; ++instance) {
       for (int m = 0; m < execution_.accumulation; ++m) {
         const std::int64_t micro_batch = std::int64_t{replica} * execution_.accumulation + m;
         const std::array position{static_cast<std::int64_t>(numbers.seed), numbers.step,
                                   micro_batch * micro_batch_size_, std::int64_t{instance}};
-        positions.store(replica, std::int64_t{instance} * execution_.accumulation + m, std::span(position));
+        positions_->store(replica, std::int64_t{instance} * execution_.accumulation + m, std::span(position));
       }
     }
   }
@@ -63,7 +66,7 @@ double Trainer::step(const StepNumbers& numbers) {
   for (int replica = 0; replica < machine_.replicas.count(); ++replica) {
     for (int m = 0; m < execution_.accumulation; ++m) {
       std::array<float, 1> part{};
-      machine_.memory[buffers_.loss().name].load(replica, m, std::span(part));
+      loss_->load(replica, m, std::span(part));
       loss += part[0];
     }
   }

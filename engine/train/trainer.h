@@ -52,6 +52,9 @@ class Trainer {
   int micro_batch_size_;
   Machine& machine_;
   HostBuffers buffers_;
+  // Found once: a step looks nothing up by name.
+  RemoteBuffer *positions_ = nullptr, *update_positions_ = nullptr, *adam_step_ = nullptr, *loss_scale_ = nullptr,
+               *loss_ = nullptr;
   std::unique_ptr<Runner> runner_;
   std::unique_ptr<ModelState> state_;
   bool resident_ = false;  // whether the device holds the newest state

@@ -31,7 +31,7 @@ RunSizes validate(const RunConfig& config) {
             training.optimizer.beta2 < 1,
         "training.optimizer.beta1 {} or beta2 {} is outside [0, 1)", training.optimizer.beta1,
         training.optimizer.beta2);
-  check(prefetch_depth >= 0, "execution.prefetch_depth {} is negative", prefetch_depth);
+  check(prefetch_depth >= -1, "execution.prefetch_depth {} is neither a depth nor -1", prefetch_depth);
   check(!training.optimizer.stochastic_rounding || config.precision == Precision::bfloat16,
         "training.stochastic_rounding needs model.precision bfloat16; weights in float32 are not rounded");
   check(loss_scaling > 0, "execution.loss_scaling {} is not positive", loss_scaling);
@@ -52,6 +52,8 @@ OptimizerOptions optimizer_options(const RunConfig& config) {
 
 ExecutionOptions execution_options(const RunConfig& config, const RunSizes& sizes) {
   const ExecutionConfig& execution = config.execution;
+  // Memory is copied by the replica's whole team, faster than a thread could beside it; files are waited for.
+  const int best_depth = execution.remote_store == "file" ? 1 : 0;
   return {.mode = execution.mode,
           .replicas = execution.data_parallel,
           .accumulation = sizes.accumulation,
@@ -62,7 +64,7 @@ ExecutionOptions execution_options(const RunConfig& config, const RunSizes& size
           .threads_per_replica = sizes.threads_per_replica,
           .precision = config.precision,
           .device_memory = execution.device_memory.bytes,
-          .prefetch_depth = execution.prefetch_depth};
+          .prefetch_depth = execution.prefetch_depth < 0 ? best_depth : execution.prefetch_depth};
 }
 
 }  // namespace phasor::tasks

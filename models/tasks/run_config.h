@@ -41,7 +41,7 @@ struct ExecutionConfig {
   std::int64_t rts_threshold = 1024;
   Recompute recompute = Recompute::automatic;
   ByteSize device_memory;
-  int prefetch_depth = 1;
+  int prefetch_depth = -1;
   float loss_scaling = 1;
   bool reproducible = false;
   std::string remote_store = "memory";
@@ -112,7 +112,8 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit("execution.recompute", c.execution.recompute,
         "none: activations are kept; layer: they are made again; auto: kept if they fit");
   visit("execution.device_memory", c.execution.device_memory, "that a replica may take, as in 512MiB; 0: any");
-  visit("execution.prefetch_depth", c.execution.prefetch_depth, "phases that transfers run ahead of compute; 0: none");
+  visit("execution.prefetch_depth", c.execution.prefetch_depth,
+        "phases that transfers run ahead of compute; -1: 1 for files, 0 for memory");
   visit("execution.loss_scaling", c.execution.loss_scaling, "factor on the loss, divided out of the gradient");
   visit("execution.reproducible", c.execution.reproducible, "same gradients for any replicas x accumulation");
   visit("execution.remote.store", c.execution.remote_store, "memory or file: where remote buffers live");

@@ -133,7 +133,7 @@ class CommandLine(unittest.TestCase):
         self.expect_mistake(self.train("x", "--training.stepz", 3), "training.stepz", "training.steps")
         self.expect_mistake(self.train("x", "--training.epochs", "many"), "training.epochs 'many'", "a number")
         self.expect_mistake(self.train("x", "--execution.mode", "magic"), "phased or monolithic")
-        self.expect_mistake(self.train("x", "--execution.prefetch_depth", -1), "execution.prefetch_depth -1")
+        self.expect_mistake(self.train("x", "--execution.prefetch_depth", -2), "execution.prefetch_depth -2")
         self.expect_mistake(self.train("x", "--execution.data_parallel", 3),
                             "data_parallel × micro_batch_size = 3 × 2 = 6")
         self.expect_mistake(self.train("x", "--model.heads", 3), "hidden_size 16", "heads 3")

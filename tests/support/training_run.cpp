@@ -73,10 +73,11 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
   RunResult result;
   for (int step = 0; step < options.steps; ++step) {
     write_batch(trainer, options, micro_batch_size, step);
-    result.losses.push_back(trainer.step({.step = step,
-                                          .seed = options.seed,
-                                          .learning_rate = options.learning_rate,
-                                          .loss_scale = options.loss_scale}));
+    if (options.before_step) options.before_step(step);
+    const double loss = trainer.step(
+        {.step = step, .seed = options.seed, .learning_rate = options.learning_rate, .loss_scale = options.loss_scale});
+    if (options.after_step) options.after_step(step);
+    result.losses.push_back(loss);
   }
   ModelState& state = trainer.state();
   const Stages& stages = trainer.stages();

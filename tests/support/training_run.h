@@ -1,6 +1,7 @@
 // Trains a small BERT on made-up batches and returns everything that a run computes, for comparison to the bit.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct RunOptions {
   float learning_rate = 1e-3f;
   float loss_scale = 1;
   Strategy strategy = Strategy::best;
+  std::function<void(int)> before_step, after_step;  // called around the steps themselves, without their batches
 };
 
 struct RunResult {

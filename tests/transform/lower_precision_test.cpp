@@ -20,9 +20,9 @@ TEST(LowerPrecision, WeightsAndActivationsNotBiasesAndGains) {
   Stage stage;
   StageBuilder b(stage);
   const Value x = b.activation_in({DType::f32, {2, 4}});
-  const Value h = b.matmul(x, b.variable("weight", {4, 4}, {}, true), {}, b.variable("bias", {4}, {}, false));
-  b.activation_out(
-      b.layer_norm(b.add(b.gelu(h), x), b.variable("gamma", {4}, {}, false), b.variable("beta", {4}, {}, false), {}).y);
+  const Value weight = b.variable("weight", {4, 4}, {}, true), bias = b.variable("bias", {4}, {}, false);
+  const Value gamma = b.variable("gamma", {4}, {}, false), beta = b.variable("beta", {4}, {}, false);
+  b.activation_out(b.layer_norm(b.add(b.gelu(b.matmul(x, weight, {}, bias)), x), gamma, beta, {}).y);
   EXPECT_EQ(lowered_text(stage),
             "inputs  %0.x: bf16[2, 4], %1.weight: bf16[4, 4], %2.bias: f32[4], %3.gamma: f32[4], %4.beta: f32[4]\n"
             "  %5: bf16[2, 4] = matmul(%0.x, %1.weight, %2.bias)\n"
@@ -38,7 +38,8 @@ TEST(LowerPrecision, LogitsAndLossStayInFull) {
   StageBuilder b(stage);
   const Value x = b.activation_in({DType::f32, {3, 4}});
   const Value logits = b.transpose(b.matmul(x, b.variable("weight", {4, 2}, {}, true)));
-  b.loss(b.cross_entropy(logits, b.batch("labels", {DType::i32, {2}}), b.batch("weights", {DType::f32, {2}})));
+  const Value labels = b.batch("labels", {DType::i32, {2}}), weights = b.batch("weights", {DType::f32, {2}});
+  b.loss(b.cross_entropy(logits, labels, weights));
   EXPECT_EQ(lowered_text(stage),
             "inputs  %0.x: bf16[3, 4], %1.weight: bf16[4, 2], %2.labels: i32[2], %3.weights: f32[2]\n"
             "  %4: f32[3, 2] = matmul(%0.x, %1.weight)\n"
