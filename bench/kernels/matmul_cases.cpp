@@ -7,7 +7,7 @@ namespace phasor::bench {
 
 namespace {
 
-using kernels::MatmulShape;
+using reference::MatmulShape;
 
 // The first rows of op(a) op(b).
 template <class T>

@@ -19,6 +19,7 @@ enum class Op : std::uint8_t {
   reduce_sum,
   gelu,
   gelu_gradient,
+  gelu_with_gradient,
   dropout,
   layer_norm,
   layer_norm_gradient,

@@ -17,6 +17,7 @@ constexpr std::array<OpInfo, kOps> kTable{{
     {"reduce_sum", rules::reduce_sum},
     {"gelu", rules::gelu, nullptr, 1},
     {"gelu_gradient", rules::gelu_gradient},
+    {"gelu_with_gradient", rules::gelu_with_gradient},
     {"dropout", rules::dropout, nullptr, 1},
     {"layer_norm", rules::layer_norm},
     {"layer_norm_gradient", rules::layer_norm_gradient},

@@ -184,14 +184,4 @@ template class Attention<bfloat16>;
 template std::int64_t attention_scratch_bytes<float>(const AttentionShape&, int);
 template std::int64_t attention_scratch_bytes<bfloat16>(const AttentionShape&, int);
 
-void attention(const AttentionShape& shape, const RandomPosition& position, std::span<const float> qkv,
-               std::span<const float> mask, std::span<float> out, std::span<float> log_sum_exp,
-               std::span<float> scratch) {
-  Attention<float>(shape, threads()).run(position, qkv, mask, out, log_sum_exp, std::as_writable_bytes(scratch));
-}
-
-std::int64_t attention_scratch(const AttentionShape& shape, int threads) {
-  return attention_scratch_bytes<float>(shape, threads) / static_cast<std::int64_t>(sizeof(float));
-}
-
 }  // namespace phasor::kernels

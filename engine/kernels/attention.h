@@ -73,15 +73,4 @@ std::int64_t attention_scratch_bytes(const AttentionShape& shape, int workers);
 template <class T>
 std::int64_t attention_gradient_scratch_bytes(const AttentionShape& shape, int workers);
 
-// The same in float, prepared anew for every call.
-// scratch: attention_scratch(shape, threads()), attention_gradient_scratch(shape, threads()) elements.
-void attention(const AttentionShape& shape, const RandomPosition& position, std::span<const float> qkv,
-               std::span<const float> mask, std::span<float> out, std::span<float> log_sum_exp,
-               std::span<float> scratch);
-void attention_gradient(const AttentionShape& shape, const RandomPosition& position, std::span<const float> qkv,
-                        std::span<const float> mask, std::span<const float> out, std::span<const float> log_sum_exp,
-                        std::span<const float> dout, std::span<float> dqkv, std::span<float> scratch);
-std::int64_t attention_scratch(const AttentionShape& shape, int threads);
-std::int64_t attention_gradient_scratch(const AttentionShape& shape, int threads);
-
 }  // namespace phasor::kernels

@@ -204,15 +204,4 @@ template class AttentionGradient<bfloat16>;
 template std::int64_t attention_gradient_scratch_bytes<float>(const AttentionShape&, int);
 template std::int64_t attention_gradient_scratch_bytes<bfloat16>(const AttentionShape&, int);
 
-void attention_gradient(const AttentionShape& shape, const RandomPosition& position, std::span<const float> qkv,
-                        std::span<const float> mask, std::span<const float> out, std::span<const float> log_sum_exp,
-                        std::span<const float> dout, std::span<float> dqkv, std::span<float> scratch) {
-  AttentionGradient<float>(shape, threads())
-      .run(position, qkv, mask, out, log_sum_exp, dout, dqkv, std::as_writable_bytes(scratch));
-}
-
-std::int64_t attention_gradient_scratch(const AttentionShape& shape, int threads) {
-  return attention_gradient_scratch_bytes<float>(shape, threads) / static_cast<std::int64_t>(sizeof(float));
-}
-
 }  // namespace phasor::kernels

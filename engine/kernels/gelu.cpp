@@ -52,9 +52,27 @@ void gelu_gradient(std::span<const T> x, std::span<const T> dy, std::span<T> dx)
   });
 }
 
+template <class T>
+void gelu_with_gradient(std::span<const T> x, std::span<const T> dy, std::span<T> dx, std::span<T> y) {
+  const T *in = x.data(), *upstream = dy.data();
+  T *gradient = dx.data(), *out = y.data();
+  parallel_for_ranges(static_cast<std::int64_t>(dx.size()), kGrain, [=](std::int64_t begin, std::int64_t end) {
+#pragma GCC ivdep
+    for (std::int64_t i = begin; i < end; ++i) {
+      const float value = to_float(in[i]);
+      const Normal normal = normal_at<T>(value);
+      gradient[i] = from_float<T>(to_float(upstream[i]) * std::fma(value, normal.density, normal.cumulative));
+      out[i] = from_float<T>(value * normal.cumulative);
+    }
+  });
+}
+
 template void gelu(std::span<const float>, std::span<float>);
 template void gelu(std::span<const bfloat16>, std::span<bfloat16>);
 template void gelu_gradient(std::span<const float>, std::span<const float>, std::span<float>);
 template void gelu_gradient(std::span<const bfloat16>, std::span<const bfloat16>, std::span<bfloat16>);
+template void gelu_with_gradient(std::span<const float>, std::span<const float>, std::span<float>, std::span<float>);
+template void gelu_with_gradient(std::span<const bfloat16>, std::span<const bfloat16>, std::span<bfloat16>,
+                                 std::span<bfloat16>);
 
 }  // namespace phasor::kernels

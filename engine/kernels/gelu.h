@@ -14,4 +14,8 @@ void gelu(std::span<const T> x, std::span<T> y);
 template <class T>
 void gelu_gradient(std::span<const T> x, std::span<const T> dy, std::span<T> dx);
 
+// Both at once, each to the bit what it is alone. dx may be dy itself.
+template <class T>
+void gelu_with_gradient(std::span<const T> x, std::span<const T> dy, std::span<T> dx, std::span<T> y);
+
 }  // namespace phasor::kernels

@@ -17,6 +17,7 @@ constexpr std::array<KernelInfo, kOps> kTable{{
     {adapters::reduce_sum},
     {adapters::gelu},
     {adapters::gelu_gradient},
+    {adapters::gelu_with_gradient},
     {adapters::dropout},
     {adapters::layer_norm},
     {adapters::layer_norm_gradient, adapters::layer_norm_gradient_scratch},

@@ -6,6 +6,7 @@
 #include "engine/train/unit_graphs.h"
 #include "engine/transform/autodiff.h"
 #include "engine/transform/extract.h"
+#include "engine/transform/fuse_gelu.h"
 #include "engine/transform/hoist.h"
 #include "engine/transform/recompute.h"
 
@@ -86,6 +87,7 @@ class Differentiation {
     }
     if (recompute_ == Recompute::layer && unit_.loss.valid()) graph_ = recompute(graph_, first_backward_, unit_.kept);
     if (recompute_ == Recompute::none && !unit_.loss.valid()) graph_ = recompute(graph_, first_backward_, costly());
+    graph_ = fuse_gelu(std::move(graph_), first_backward_);
   }
 
   // Forward values that are cheaper to move out and back than to make again: all but the results of gelu.

@@ -53,6 +53,19 @@ TYPED_TEST(Gelu, AgreesWithTheReference) {
   }
 }
 
+TYPED_TEST(Gelu, WithItsGradientHasTheBitsOfEachAlone) {
+  using T = TypeParam;
+  for (const Floats& raw : inputs()) {
+    const Buffer<T> x = stored<T>(raw), dy = stored<T>(uniform(2, raw.size()));
+    Buffer<T> y(raw.size()), dx(raw.size()), both_y(raw.size()), both_dx(raw.size());
+    gelu<T>(x, y);
+    gelu_gradient<T>(x, dy, dx);
+    gelu_with_gradient<T>(x, dy, both_dx, both_y);
+    EXPECT_EQ(loaded(both_y), loaded(y));
+    EXPECT_EQ(loaded(both_dx), loaded(dx));
+  }
+}
+
 // In a register, in the remainder of a loop and alone, an element has the same bits.
 TYPED_TEST(Gelu, AnElementDoesNotKnowItsLane) {
   using T = TypeParam;

@@ -26,9 +26,19 @@ OpCase gelu_gradient_case() {
   return c;
 }
 
+OpCase gelu_with_gradient_case() {
+  OpCase c;
+  c.name = "gelu_with_gradient";
+  const Value x = c.add_reals({3, 7, 5}, -kRange, kRange), dy = c.add_reals({3, 7, 5});
+  const auto outputs = c.builder().append(Op::gelu_with_gradient, {x, dy});
+  c.add_output(outputs[0], rounding(kNormalRoundings + 3) * kSlope);
+  c.add_output(outputs[1], rounding(kNormalRoundings + 2) * kRange);
+  return c;
+}
+
 }  // namespace
 
-std::vector<OpCase> gelu_cases() { return {gelu_case(), gelu_gradient_case()}; }
+std::vector<OpCase> gelu_cases() { return {gelu_case(), gelu_gradient_case(), gelu_with_gradient_case()}; }
 
 namespace {
 

@@ -56,6 +56,9 @@ class ReferenceExecutor {
         return reference::gelu<T>(in(0), out(0));
       case Op::gelu_gradient:
         return reference::gelu_gradient<T>(in(0), in(1), out(0));
+      case Op::gelu_with_gradient:
+        reference::gelu_gradient<T>(in(0), in(1), out(0));
+        return reference::gelu<T>(in(0), out(1));
       case Op::dropout: {
         const auto& [probability, site] = attributes<DropoutAttributes>();
         return reference::dropout<T>(position(1), site, probability, shape_in(0)[0], in(0), out(0));

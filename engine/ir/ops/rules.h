@@ -14,6 +14,7 @@ PHASOR_SHAPE_RULE(add);
 PHASOR_SHAPE_RULE(reduce_sum);
 PHASOR_SHAPE_RULE(gelu);
 PHASOR_SHAPE_RULE(gelu_gradient);
+PHASOR_SHAPE_RULE(gelu_with_gradient);
 PHASOR_SHAPE_RULE(dropout);
 PHASOR_SHAPE_RULE(layer_norm);
 PHASOR_SHAPE_RULE(layer_norm_gradient);

@@ -1,11 +1,16 @@
 // Reference of engine/kernels/matmul.h.
 #pragma once
 
-#include "engine/kernels/matmul.h"
+#include <cstdint>
+#include <span>
 
 namespace phasor::reference {
 
-using kernels::MatmulShape;
+struct MatmulShape {
+  std::int64_t m = 0, n = 0, k = 0;
+  bool transpose_a = false;  // a is stored [k, m] instead of [m, k]
+  bool transpose_b = false;  // b is stored [n, k] instead of [k, n]
+};
 
 // c[i, j] = sum over l of op(a)[i, l] * op(b)[l, j]
 template <class T>

@@ -13,6 +13,7 @@ void add(const KernelArguments& arguments);
 void reduce_sum(const KernelArguments& arguments);
 void gelu(const KernelArguments& arguments);
 void gelu_gradient(const KernelArguments& arguments);
+void gelu_with_gradient(const KernelArguments& arguments);
 void dropout(const KernelArguments& arguments);
 void layer_norm(const KernelArguments& arguments);
 void layer_norm_gradient(const KernelArguments& arguments);

@@ -34,6 +34,13 @@ void gelu_gradient(const KernelArguments& arguments) {
   });
 }
 
+void gelu_with_gradient(const KernelArguments& arguments) {
+  with_real(dtype_of_input(arguments), [&]<class T>() {
+    kernels::gelu_with_gradient<T>(read<T>(arguments.inputs[0]), read<T>(arguments.inputs[1]),
+                                   write<T>(arguments.outputs[0]), write<T>(arguments.outputs[1]));
+  });
+}
+
 void dropout(const KernelArguments& arguments) {
   const auto& attributes = std::get<DropoutAttributes>(arguments.node.attributes);
   with_real(dtype_of_input(arguments), [&]<class T>() {

@@ -33,6 +33,7 @@ GradientRule gradient_rule(Op op) {
     case Op::pack:
     case Op::reduce_sum:
     case Op::gelu_gradient:
+    case Op::gelu_with_gradient:
     case Op::layer_norm_gradient:
     case Op::dropout_add_norm_gradient:
     case Op::embedding_gradient:
