@@ -4,6 +4,8 @@
 #include <string>
 #include <thread>
 
+#include "engine/kernels/product.h"
+
 namespace phasor::bench {
 
 namespace {
@@ -26,7 +28,10 @@ nlohmann::ordered_json machine_facts(int threads) {
 }
 
 nlohmann::ordered_json version_facts() {
-  return {{"phasor", PHASOR_VERSION}, {"compiler", PHASOR_COMPILER}, {"eigen", PHASOR_EIGEN}};
+  return {{"phasor", PHASOR_VERSION},
+          {"compiler", PHASOR_COMPILER},
+          {"onednn", kernels::onednn_version()},
+          {"eigen", PHASOR_EIGEN}};
 }
 
 }  // namespace phasor::bench

@@ -10,13 +10,25 @@ namespace phasor::bench {
 namespace {
 
 kernels::ProductShape product_shape(const ProductSize& size, DType precision) {
-  return {.m = size.m,
-          .n = size.n,
-          .k = size.k,
-          .transpose_a = size.transpose_a,
-          .transpose_b = size.transpose_b,
-          .operands = precision,
-          .result = size.transpose_a ? DType::f32 : precision};
+  kernels::ProductShape shape{.m = size.m,
+                              .n = size.n,
+                              .k = size.k,
+                              .transpose_a = size.transpose_a,
+                              .transpose_b = size.transpose_b,
+                              .operands = precision,
+                              .result = size.transpose_a ? DType::f32 : precision};
+  shape.packed_b = !size.transpose_a && kernels::packed_b_bytes(shape) > 0;
+  return shape;
+}
+
+Tensor packed(kernels::ProductShape shape, const Tensor& b) {
+  shape.packed_b = false;  // yet
+  Tensor result({shape.operands, {kernels::packed_b_bytes(shape) / size_of(shape.operands)}});
+  const auto packing = kernels::make_packing(shape);
+  for (std::int64_t slice = 0; slice < packing->slices(); ++slice) {
+    packing->run(slice, b.view().data, result.view().data);
+  }
+  return result;
 }
 
 void fill(const Tensor& tensor, std::uint32_t stream) {
@@ -30,13 +42,15 @@ void fill(const Tensor& tensor, std::uint32_t stream) {
 
 TimedProduct::TimedProduct(const ProductSize& size, DType precision, int threads)
     : size_(size),
-      product_(product_shape(size, precision), threads),
+      shape_(product_shape(size, precision)),
+      product_(shape_, threads),
       a_({precision, {size.m, size.k}}),
       b_({precision, {size.k, size.n}}),
-      c_({product_shape(size, precision).result, {size.m, size.n}}),
+      c_({shape_.result, {size.m, size.n}}),
       scratch_({DType::f32, {product_.scratch_bytes() / 4}}) {
   fill(a_, 0);
   fill(b_, 1);
+  if (shape_.packed_b) b_ = packed(shape_, b_);
 }
 
 void TimedProduct::run() {

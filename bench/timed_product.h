@@ -17,8 +17,8 @@ struct ProductSize {
 
 class TimedProduct {
  public:
-  // Operands of type `precision`; so is the result, but for a weight's gradient (transpose_a), which is f32. Run on
-  // teams of at most `threads`.
+  // Operands of type `precision`; so is the result, but for a weight's gradient (transpose_a), which is f32. Otherwise
+  // b is a weight, and laid out for its products beforehand where that pays. Run on teams of at most `threads`.
   TimedProduct(const ProductSize& size, DType precision, int threads);
 
   const ProductSize& size() const { return size_; }
@@ -26,6 +26,7 @@ class TimedProduct {
 
  private:
   ProductSize size_;
+  kernels::ProductShape shape_;
   kernels::Matmul product_;
   Tensor a_, b_, c_, scratch_;
 };

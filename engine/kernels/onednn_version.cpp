@@ -1,5 +1,7 @@
 #include "engine/kernels/onednn_version.h"
 
+#include "engine/kernels/product.h"
+
 namespace phasor::kernels {
 
 #if DNNL_VERSION_MAJOR >= 3
@@ -23,5 +25,10 @@ dnnl::matmul::primitive_desc describe_product(const dnnl::engine& engine, const 
 }
 
 #endif
+
+std::string onednn_version() {
+  const dnnl_version_t* version = dnnl_version();
+  return std::to_string(version->major) + "." + std::to_string(version->minor) + "." + std::to_string(version->patch);
+}
 
 }  // namespace phasor::kernels

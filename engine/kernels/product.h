@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "engine/base/dtype.h"
@@ -60,5 +61,8 @@ class Packing {
 
 // For a shape whose packed_b_bytes are not 0.
 std::unique_ptr<Packing> make_packing(const ProductShape& shape);
+
+// "2.6.3"; empty where the program was built without oneDNN.
+std::string onednn_version();
 
 }  // namespace phasor::kernels

@@ -37,10 +37,17 @@ TEST_P(StepAllocatesNothing, AfterTheFirst) {
   EXPECT_LE(use.library_bytes, use.libraries * 1024);
 }
 
+std::string name_of_case(const ::testing::TestParamInfo<Case>& info) {
+  const auto& [mode, precision, replicas, depth] = info.param;
+  return fmt::format("{}_{}_replicas_{}_prefetch_{}", mode == Mode::phased ? "phased" : "monolithic",
+                     precision == Precision::bfloat16 ? "bfloat16" : "float32", replicas, depth);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, StepAllocatesNothing,
                          ::testing::Combine(::testing::Values(Mode::phased, Mode::monolithic),
                                             ::testing::Values(Precision::float32, Precision::bfloat16),
-                                            ::testing::Values(1, 2), ::testing::Values(0, 1)));
+                                            ::testing::Values(1, 2), ::testing::Values(0, 1)),
+                         name_of_case);
 
 // The counter counts: a heap that nobody watches would pass every test.
 TEST(HeapCounter, SeesWhatTheProgramTakes) {

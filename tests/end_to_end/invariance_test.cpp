@@ -131,9 +131,15 @@ TEST_P(TransfersAheadOfCompute, OnReplicas) {
   }
 }
 
+std::string name_of_replication(const ::testing::TestParamInfo<Replication>& info) {
+  const auto& [mode, replicas, max_norm] = info.param;
+  return fmt::format("{}_replicas_{}_{}", name_of_mode(mode), replicas, max_norm > 0 ? "clipped" : "unclipped");
+}
+
 INSTANTIATE_TEST_SUITE_P(Replicas, TransfersAheadOfCompute,
                          ::testing::Combine(::testing::Values(Mode::phased, Mode::monolithic),
-                                            ::testing::Values(1, 2, 3, 4), ::testing::Values(0.0f, 0.5f)));
+                                            ::testing::Values(1, 2, 3, 4), ::testing::Values(0.0f, 0.5f)),
+                         name_of_replication);
 
 using Division = std::tuple<Mode, float, std::int64_t, Precision>;  // mode, max_grad_norm, rts_threshold, precision
 
@@ -208,7 +214,11 @@ TEST_P(StochasticRounding, PhasedEqualsMonolithic) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Placings, StochasticRounding,
-                         ::testing::Combine(::testing::Values(1, 2, 3), ::testing::Values(0, 100, 1'000'000)));
+                         ::testing::Combine(::testing::Values(1, 2, 3), ::testing::Values(0, 100, 1'000'000)),
+                         [](const auto& test) {
+                           return fmt::format("replicas_{}_threshold_{}", std::get<0>(test.param),
+                                              std::get<1>(test.param));
+                         });
 
 TEST(StochasticRoundingOfShards, DoesNotShow) {
   RunOptions options = base(Precision::bfloat16);
