@@ -2,11 +2,15 @@
 #include <set>
 
 #include "engine/ir/op_table.h"
+#include "engine/runtime/packing.h"
 #include "engine/transform/gradients/rules.h"
 #include "tests/ops/op_case.h"
 
 namespace phasor::test {
 namespace {
+
+// Without oneDNN nothing gains by packing, so no graph has the op.
+bool lays_weights_out_anew() { return packed_elements({DType::f32, {kLeastPacked, kLeastPacked}}, false) > 0; }
 
 TEST(Ops, EveryOpHasACase) {
   std::set<Op> covered, differentiated;
@@ -21,7 +25,7 @@ TEST(Ops, EveryOpHasACase) {
   }
   for (int i = 0; i < kOps; ++i) {
     const Op op{static_cast<std::uint8_t>(i)};
-    EXPECT_TRUE(covered.contains(op)) << op_info(op).name;
+    EXPECT_EQ(covered.contains(op), op != Op::pack || lays_weights_out_anew()) << op_info(op).name;
     EXPECT_EQ(differentiated.contains(op), gradient_rule(op) != nullptr) << op_info(op).name;
   }
 }
