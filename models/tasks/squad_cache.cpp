@@ -15,7 +15,7 @@ namespace phasor::tasks {
 namespace {
 
 // Counts up whenever the same inputs give other features or another file.
-constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kCacheFormat = 1;
 
 // Calls part(name, list) for each list of the features.
 template <class Features, class Part>
@@ -32,7 +32,7 @@ void for_each_list(Features& features, Part part) {
 
 void write_features(const std::string& path, const SquadFeatures& features) {
   auto file = io::Hdf5File::create(path);
-  file.set_attribute("/", "format", kFormat);
+  file.set_attribute("/", "format", kCacheFormat);
   for_each_list(features,
                 [&](const char* name, const auto& list) { file.write(name, {std::ssize(list)}, std::span(list)); });
   file.close();
@@ -82,7 +82,7 @@ std::string squad_cache_path(const SquadFiles& files, const SquadSettings& setti
   contents[0] = hash(io::read_file("squad", files.data));
   contents[1] = hash(io::read_file("vocab", files.vocab));
   const std::string key = fmt::format(
-      "format {} data {:x}{:x} vocab {:x}{:x} length {} stride {} query {} characters {}", kFormat, contents[0].high64,
+      "format {} data {:x}{:x} vocab {:x}{:x} length {} stride {} query {} characters {}", kCacheFormat, contents[0].high64,
       contents[0].low64, contents[1].high64, contents[1].low64, settings.sequence_length, settings.document_stride,
       settings.max_query_length, settings.keep_characters);
   const XXH128_hash_t name = hash(key);
