@@ -15,7 +15,7 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::int64_t kLarge = 1 << 16;  // bytes
-constexpr std::int64_t kPiece = 1 << 19;
+constexpr std::int64_t kPiece = 1 << 17;
 constexpr std::int64_t kCached = 1 << 20;  // what is likely still in the caches when it is read
 
 // As memcpy, by stores that leave the caches alone. Four vectors at a time keep enough loads under way.

@@ -88,6 +88,7 @@ struct AdamAttributes {
 struct StochasticRoundAttributes {
   std::int64_t number = 0;          // of the variable within its stage
   std::int64_t shard_elements = 0;  // of a replica's part, or 0 where each has the whole
+  std::int64_t first = 0;           // number of the first element within the replica's part
   friend bool operator==(const StochasticRoundAttributes&, const StochasticRoundAttributes&) = default;
 };
 

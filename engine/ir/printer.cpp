@@ -44,7 +44,7 @@ struct AttributesText {
                        a.decoupled ? " decoupled" : "");
   }
   std::string operator()(const StochasticRoundAttributes& a) const {
-    return fmt::format(" number={} shard_elements={}", a.number, a.shard_elements);
+    return fmt::format(" number={} shard_elements={} first={}", a.number, a.shard_elements, a.first);
   }
   std::string operator()(const ClipAttributes& a) const { return fmt::format(" max_norm={}", a.max_norm); }
 };

@@ -116,7 +116,12 @@ class Checker {
     const Buffer& buffer = program_.buffers[step.buffer];
     ensure(step.row >= 0 && step.row < buffer.spec.rows, "program: {} uses row {} of buffer '{}', which has {}", place_,
            step.row, buffer.spec.name, buffer.spec.rows);
-    expect_bytes(step.slot, buffer.spec.row.bytes());
+    ensure(step.offset >= 0 && step.offset + bytes(step.slot) <= buffer.spec.row.bytes(),
+           "program: {}: slot '{}' of {} bytes at byte {} of a row of {}", place_, name(step.slot), bytes(step.slot),
+           step.offset, buffer.spec.row.bytes());
+    if (step.kind == StepKind::store && buffer.origin != Origin::state) {
+      expect_bytes(step.slot, buffer.spec.row.bytes());  // what is written once is written whole
+    }
     if (buffer.origin != Origin::program) {
       ensure(step.kind == StepKind::load || buffer.origin == Origin::state, "program: {} stores to '{}', the host's",
              place_, buffer.spec.name);
@@ -141,12 +146,14 @@ class Checker {
            call.slots.size(), values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
       const int slot = call.slots[i];
-      ensure(bytes(slot) >= graph.spec(values[i]).bytes(), "program: graph '{}': slot '{}' of {} bytes holds {}",
-             named.name, name(slot), bytes(slot), to_string(graph.spec(values[i])));
+      ensure(call.offset(i) >= 0 && bytes(slot) >= call.offset(i) + graph.spec(values[i]).bytes(),
+             "program: graph '{}': slot '{}' of {} bytes holds {} at byte {}", named.name, name(slot), bytes(slot),
+             to_string(graph.spec(values[i])), call.offset(i));
       if (i < graph.inputs.size()) continue;
       for (std::size_t other = 0; other < i; ++other) {
         if (call.slots[other] != slot) continue;
-        ensure(other < graph.inputs.size() && may_overwrite(graph, values[i], values[other]),
+        ensure(other < graph.inputs.size() && call.offset(i) == call.offset(other) &&
+                   may_overwrite(graph, values[i], values[other]),
                "program: graph '{}' writes slot '{}', which it still needs", named.name, name(slot));
       }
     }

@@ -74,8 +74,8 @@ void Interpreter::transfer(const Step& step) {
   RemoteBuffer& buffer = *buffers_[step.buffer];
   TransferQueue& queue = *queues_[static_cast<std::size_t>(program_.queue_of(step))];
   const auto ticket = step.kind == StepKind::load
-                          ? queue.load(buffer, communicator_.rank(), step.row, bytes(step.slot))
-                          : queue.store(buffer, communicator_.rank(), step.row, bytes(step.slot));
+                          ? queue.load(buffer, communicator_.rank(), step.row, step.offset, bytes(step.slot))
+                          : queue.store(buffer, communicator_.rank(), step.row, step.offset, bytes(step.slot));
   pending_[step.slot] = {&queue, ticket};
   if (!step.issues) wait(step.slot);
 }
@@ -127,7 +127,7 @@ void Interpreter::run_step(const Step& step) {
     case StepKind::call: {
       const Call& call = program_.calls[step.call];
       tensors_.clear();
-      for (int slot : call.slots) tensors_.push_back(place(slot));
+      for (std::size_t i = 0; i < call.slots.size(); ++i) tensors_.push_back(place(call.slots[i]) + call.offset(i));
       Executable& executable = executables_[call.graph];
       const std::int64_t workspace = plan_.workspace_offsets[call.graph];
       high_water_ = std::max(high_water_, workspace + executable.workspace_bytes());

@@ -22,7 +22,7 @@ class IssueTransfers {
     for (Phase& phase : phases) {
       const auto first = static_cast<std::int32_t>(steps_.size());
       for (int i = phase.first_step; i < phase.end_step; ++i) visit(i);
-      wait_for_stores(phase.end_step, -1);
+      wait_for_stores(phase.end_step, {});
       phase.first_step = first;
       phase.end_step = static_cast<std::int32_t>(steps_.size());
     }
@@ -42,17 +42,17 @@ class IssueTransfers {
   void visit(int number) {
     Step step = program_.steps[number];
     const bool transfers = is_transfer(step);
-    if (!transfers) wait_for_stores(number, step.micro_batch);
+    if (!transfers) wait_for_stores(number, step);
     const auto follows_in_queue = [&](std::int32_t slot) {
       return transfers && under_way_[slot].state == State::storing && under_way_[slot].queue == program_.queue_of(step);
     };
     const Access access = access_of(program_, step);
     for (std::int32_t slot : access.reads) {
-      if (under_way_[slot].state == State::loading) wait(slot, step.micro_batch);
-      if (transfers && !follows_in_queue(slot)) wait(slot, step.micro_batch);
+      if (under_way_[slot].state == State::loading) wait(slot, step);
+      if (transfers && !follows_in_queue(slot)) wait(slot, step);
     }
     for (std::int32_t slot : access.writes) {
-      if (!follows_in_queue(slot)) wait(slot, step.micro_batch);
+      if (!follows_in_queue(slot)) wait(slot, step);
     }
     if (transfers && !webs_.uses[number].empty()) {
       step.issues = true;
@@ -66,18 +66,19 @@ class IssueTransfers {
     steps_.push_back(step);
   }
 
-  void wait(std::int32_t slot, std::int32_t micro_batch) {
+  // In the turn in which `next` stands.
+  void wait(std::int32_t slot, const Step& next) {
     if (under_way_[slot].state == State::idle) return;
-    steps_.push_back({.kind = StepKind::wait, .slot = slot, .micro_batch = micro_batch});
+    steps_.push_back({.kind = StepKind::wait, .slot = slot, .micro_batch = next.micro_batch, .loop = next.loop});
     under_way_[slot] = {};
     std::erase(storing_, slot);
   }
 
-  // Those that should be done in front of a step.
-  void wait_for_stores(int step, std::int32_t micro_batch) {
+  // For those that should be done in front of a step.
+  void wait_for_stores(int number, const Step& next) {
     const std::vector<std::int32_t> slots = storing_;
     for (std::int32_t slot : slots) {
-      if (under_way_[slot].done <= step) wait(slot, micro_batch);
+      if (under_way_[slot].done <= number) wait(slot, next);
     }
   }
 

@@ -28,7 +28,7 @@ class Prefetch {
       for (int web : webs_.uses[i]) {
         if (webs_.webs[web].steps.front() == i) choose_copy(web);
       }
-      if (step.kind == StepKind::store) last_store_[{step.buffer, step.row}] = i;
+      if (step.kind == StepKind::store) note_store(i);
     }
     name_copies();
     return rewritten();
@@ -57,10 +57,7 @@ class Prefetch {
       }
     }
     if (loads) {
-      const Step& load = program_.steps[first];
-      const auto stored = last_store_.find({load.buffer, load.row});
-      const int row_free = stored != last_store_.end() ? stored->second + 1 : 0;
-      const int place = std::max({wish, copy->last_use + 1, row_free});
+      const int place = std::max({wish, copy->last_use + 1, last_store(program_.steps[first]) + 1});
       loads_before_[place].push_back(first);
       moved_[first] = true;
     }
@@ -69,6 +66,31 @@ class Prefetch {
     for (int step : web.steps) {
       if (program_.steps[step].kind == StepKind::store) copy->done = distance_.latest(step);
     }
+  }
+
+  // The part of its row that a transfer moves.
+  std::int64_t end_of(const Step& transfer) const { return transfer.offset + program_.slots[transfer.slot].bytes; }
+
+  void note_store(int number) {
+    const Step& store = program_.steps[number];
+    std::vector<int>& stores = stores_[{store.buffer, store.row}];
+    std::erase_if(stores, [&](int earlier) {
+      const Step& other = program_.steps[earlier];
+      return store.offset <= other.offset && end_of(other) <= end_of(store);
+    });
+    stores.push_back(number);
+  }
+
+  // Of what the load will read; -1: there is none.
+  int last_store(const Step& load) const {
+    const auto found = stores_.find({load.buffer, load.row});
+    int last = -1;
+    if (found == stores_.end()) return last;
+    for (int number : found->second) {
+      const Step& store = program_.steps[number];
+      if (store.offset < end_of(load) && load.offset < end_of(store)) last = std::max(last, number);
+    }
+    return last;
   }
 
   // Copies stand side by side.
@@ -102,8 +124,7 @@ class Prefetch {
     if (step.call >= 0) {
       Call call = program_.calls[step.call];
       for (std::int32_t& slot : call.slots) slot = renamed(number, slot);
-      const auto [found, is_new] =
-          call_numbers_.try_emplace({call.graph, call.slots}, static_cast<std::int32_t>(calls_.size()));
+      const auto [found, is_new] = call_numbers_.try_emplace(call, static_cast<std::int32_t>(calls_.size()));
       if (is_new) calls_.push_back(std::move(call));
       step.call = found->second;
     }
@@ -118,6 +139,7 @@ class Prefetch {
         for (int load : loads_before_[i]) {
           steps.push_back(renamed(load));
           steps.back().micro_batch = program_.steps[i].micro_batch;
+          steps.back().loop = program_.steps[i].loop;
         }
         if (!moved_[i]) steps.push_back(renamed(i));
       }
@@ -138,8 +160,8 @@ class Prefetch {
   std::vector<std::int32_t> first_copy_;        // of each slot: its number among the slots of the result
   std::vector<std::vector<int>> loads_before_;  // that move to in front of each step
   std::vector<bool> moved_;                     // of each step: whether it stands in loads_before_
-  std::map<std::pair<std::int32_t, std::int32_t>, int> last_store_;  // of each buffer and row, so far
-  std::map<std::pair<std::int32_t, std::vector<std::int32_t>>, std::int32_t> call_numbers_;
+  std::map<std::pair<std::int32_t, std::int32_t>, std::vector<int>> stores_;  // so far, of each buffer and row
+  std::map<Call, std::int32_t> call_numbers_;
   std::vector<Call> calls_;  // of the result
 };
 

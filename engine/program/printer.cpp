@@ -52,7 +52,10 @@ class Printer {
   // The steps from `begin` on that stand in the turn of one micro-batch, or of none.
   Range turn(int begin, int end) const {
     Range range{begin, begin};
-    while (range.end < end && steps()[range.end].micro_batch == steps()[begin].micro_batch) ++range.end;
+    while (range.end < end && steps()[range.end].micro_batch == steps()[begin].micro_batch &&
+           (steps()[begin].micro_batch < 0 || steps()[range.end].loop == steps()[begin].loop)) {
+      ++range.end;
+    }
     return range;
   }
 
@@ -63,7 +66,8 @@ class Printer {
       const int micro_batch = steps()[first.begin].micro_batch;
       int last = micro_batch;
       next = first.end;
-      while (micro_batch >= 0 && next < phase.end_step && steps()[next].micro_batch == last + 1) {
+      while (micro_batch >= 0 && next < phase.end_step && steps()[next].micro_batch == last + 1 &&
+             steps()[next].loop == steps()[first.begin].loop) {
         const Range other = turn(next, phase.end_step);
         if (!alike(first, other)) break;
         next = other.end;
@@ -111,15 +115,20 @@ class Printer {
 
   std::string call_text(const Call& call, bool detail) const {
     const NamedGraph& named = program_.graphs[call.graph];
-    std::vector<std::string_view> inputs, outputs;
+    std::vector<std::string> inputs, outputs;
     for (std::size_t i = 0; i < call.slots.size(); ++i) {
-      (i < named.graph.inputs.size() ? inputs : outputs).push_back(slot_text(call.slots[i], detail));
+      const std::string_view slot = slot_text(call.slots[i], detail);
+      (i < named.graph.inputs.size() ? inputs : outputs)
+          .push_back(detail && call.offset(i) > 0 ? fmt::format("{}[{}..]", slot, call.offset(i)) : std::string(slot));
     }
     return fmt::format("call    {}({}) -> {}", named.name, fmt::join(inputs, ", "), fmt::join(outputs, ", "));
   }
 
   std::string row_text(const Step& step, bool detail) const {
-    return fmt::format("{}[{}]", program_.buffers[step.buffer].spec.name, detail ? fmt::to_string(step.row) : "");
+    const std::string& buffer = program_.buffers[step.buffer].spec.name;
+    if (!detail) return buffer;
+    return step.offset == 0 ? fmt::format("{}[{}]", buffer, step.row)
+                            : fmt::format("{}[{}][{}..]", buffer, step.row, step.offset);
   }
 
   // Of the slots of a phase: what stands before the slash in their names.

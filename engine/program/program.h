@@ -12,8 +12,8 @@
 namespace phasor {
 
 enum class StepKind : std::uint8_t {
-  load,            // buffer row -> slot
-  store,           // slot -> buffer row
+  load,            // buffer row, or as much of it as the slot holds -> slot
+  store,           // slot -> buffer row, or a part of it
   gather,          // slot -> target, the replicas' slots side by side
   reduce_scatter,  // slot -> target, this replica's part of the sum over replicas
   all_reduce,      // slot := the sum over replicas
@@ -31,8 +31,10 @@ struct Step {
   std::int32_t target = -1;       // gather, reduce_scatter: a slot
   std::int32_t buffer = -1;       // load, store
   std::int32_t row = -1;          // load, store
+  std::int64_t offset = 0;        // load, store: where in the row the slot's part of it begins, in bytes
   std::int32_t call = -1;         // call
-  std::int32_t micro_batch = -1;  // in whose turn the step stands, or -1
+  std::int32_t micro_batch = -1;  // or slice, in whose turn the step stands, or -1
+  std::int32_t loop = 0;          // the number of the unrolled loop that has this turn
   bool issues = false;            // load, store
 };
 
@@ -70,6 +72,10 @@ struct NamedGraph {
 struct Call {
   std::int32_t graph = -1;
   std::vector<std::int32_t> slots;
+  std::vector<std::int64_t> offsets;  // of each tensor within its slot, in bytes; none: all at its beginning
+
+  std::int64_t offset(std::size_t i) const { return offsets.empty() ? 0 : offsets[i]; }
+  friend auto operator<=>(const Call&, const Call&) = default;
 };
 
 // When a phase runs: `begin` once before the first step, `step` in each step, `end` when the state must be in the

@@ -37,15 +37,24 @@ void ProgramBuilder::begin_phase(std::string name, int instance, int instances, 
 
 void ProgramBuilder::push(Step step) {
   step.micro_batch = micro_batch_;
+  step.loop = loop_;
   program_.steps.push_back(step);
   program_.phases.back().end_step = static_cast<std::int32_t>(program_.steps.size());
 }
 
-void ProgramBuilder::load(int buffer, std::int64_t row, int slot) {
-  push({.kind = StepKind::load, .slot = slot, .buffer = buffer, .row = static_cast<std::int32_t>(row)});
+void ProgramBuilder::load(int buffer, std::int64_t row, int slot, std::int64_t offset) {
+  push({.kind = StepKind::load,
+        .slot = slot,
+        .buffer = buffer,
+        .row = static_cast<std::int32_t>(row),
+        .offset = offset});
 }
-void ProgramBuilder::store(int slot, int buffer, std::int64_t row) {
-  push({.kind = StepKind::store, .slot = slot, .buffer = buffer, .row = static_cast<std::int32_t>(row)});
+void ProgramBuilder::store(int slot, int buffer, std::int64_t row, std::int64_t offset) {
+  push({.kind = StepKind::store,
+        .slot = slot,
+        .buffer = buffer,
+        .row = static_cast<std::int32_t>(row),
+        .offset = offset});
 }
 void ProgramBuilder::issue_load(int buffer, std::int64_t row, int slot) {
   load(buffer, row, slot);
@@ -63,9 +72,10 @@ void ProgramBuilder::reduce_scatter(int slot, int target) {
 void ProgramBuilder::all_reduce(int slot) { push({.kind = StepKind::all_reduce, .slot = slot}); }
 void ProgramBuilder::zero(int slot) { push({.kind = StepKind::zero, .slot = slot}); }
 
-void ProgramBuilder::call(int graph, std::vector<std::int32_t> slots) {
-  const auto [found, is_new] = calls_.try_emplace({graph, slots}, static_cast<int>(program_.calls.size()));
-  if (is_new) program_.calls.push_back({graph, std::move(slots)});
+void ProgramBuilder::call(int graph, std::vector<std::int32_t> slots, std::vector<std::int64_t> offsets) {
+  Call call{graph, std::move(slots), std::move(offsets)};
+  const auto [found, is_new] = calls_.try_emplace(call, static_cast<int>(program_.calls.size()));
+  if (is_new) program_.calls.push_back(std::move(call));
   push({.kind = StepKind::call, .call = found->second});
 }
 

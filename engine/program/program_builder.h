@@ -19,8 +19,9 @@ class ProgramBuilder {
   std::int64_t bytes_of_row(int buffer) const { return program_.buffers[buffer].spec.row.bytes(); }
 
   void begin_phase(std::string name, int instance, int instances, Section section);
-  void load(int buffer, std::int64_t row, int slot);
-  void store(int slot, int buffer, std::int64_t row);
+  // `offset`: of the slot's part of the row, in bytes.
+  void load(int buffer, std::int64_t row, int slot, std::int64_t offset = 0);
+  void store(int slot, int buffer, std::int64_t row, std::int64_t offset = 0);
   void gather(int slot, int target);
   void reduce_scatter(int slot, int target);
   void all_reduce(int slot);
@@ -28,10 +29,12 @@ class ProgramBuilder {
   void issue_load(int buffer, std::int64_t row, int slot);
   void issue_store(int slot, int buffer, std::int64_t row);
   void wait(int slot);
-  // `slots` as in Call.
-  void call(int graph, std::vector<std::int32_t> slots);
+  // `slots` and `offsets` as in Call.
+  void call(int graph, std::vector<std::int32_t> slots, std::vector<std::int64_t> offsets = {});
 
-  // Marks the steps to come as work for a micro-batch; -1 for none.
+  // Marks the steps to come as work for a micro-batch, or for a slice of an update; -1 for none. Turns of one loop
+  // belong together.
+  void begin_loop() { ++loop_; }
   void set_micro_batch(int micro_batch) { micro_batch_ = micro_batch; }
 
   Program finish();
@@ -41,8 +44,8 @@ class ProgramBuilder {
 
   Program program_;
   std::map<std::string, int> buffers_, slots_, graphs_;
-  std::map<std::pair<int, std::vector<std::int32_t>>, int> calls_;
-  int micro_batch_ = -1;
+  std::map<Call, int> calls_;
+  int micro_batch_ = -1, loop_ = 0;
 };
 
 }  // namespace phasor

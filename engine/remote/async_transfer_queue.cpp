@@ -17,15 +17,15 @@ struct Transfer {
   const RemoteBuffer* source = nullptr;  // of a load
   RemoteBuffer* destination = nullptr;   // of a store
   int replica = 0;
-  std::int64_t row = 0;
+  std::int64_t row = 0, offset = 0;
   std::span<std::byte> to;
   std::span<const std::byte> from;
 
   void run() const {
     if (source != nullptr) {
-      source->load(replica, row, to);
+      source->load(replica, row, to, offset);
     } else {
-      destination->store(replica, row, from);
+      destination->store(replica, row, from, offset);
     }
   }
 };
@@ -46,11 +46,13 @@ class AsyncTransferQueue : public TransferQueue {
     worker_.join();
   }
 
-  Ticket load(const RemoteBuffer& buffer, int replica, std::int64_t row, std::span<std::byte> to) override {
-    return issue({.source = &buffer, .replica = replica, .row = row, .to = to, .from = {}});
+  Ticket load(const RemoteBuffer& buffer, int replica, std::int64_t row, std::int64_t offset,
+              std::span<std::byte> to) override {
+    return issue({.source = &buffer, .replica = replica, .row = row, .offset = offset, .to = to, .from = {}});
   }
-  Ticket store(RemoteBuffer& buffer, int replica, std::int64_t row, std::span<const std::byte> from) override {
-    return issue({.destination = &buffer, .replica = replica, .row = row, .to = {}, .from = from});
+  Ticket store(RemoteBuffer& buffer, int replica, std::int64_t row, std::int64_t offset,
+               std::span<const std::byte> from) override {
+    return issue({.destination = &buffer, .replica = replica, .row = row, .offset = offset, .to = {}, .from = from});
   }
 
   void wait(Ticket ticket) override {

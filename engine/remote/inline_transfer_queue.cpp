@@ -6,12 +6,14 @@ namespace {
 
 class InlineTransferQueue : public TransferQueue {
  public:
-  Ticket load(const RemoteBuffer& buffer, int replica, std::int64_t row, std::span<std::byte> to) override {
-    buffer.load(replica, row, to);
+  Ticket load(const RemoteBuffer& buffer, int replica, std::int64_t row, std::int64_t offset,
+              std::span<std::byte> to) override {
+    buffer.load(replica, row, to, offset);
     return 0;
   }
-  Ticket store(RemoteBuffer& buffer, int replica, std::int64_t row, std::span<const std::byte> from) override {
-    buffer.store(replica, row, from);
+  Ticket store(RemoteBuffer& buffer, int replica, std::int64_t row, std::int64_t offset,
+               std::span<const std::byte> from) override {
+    buffer.store(replica, row, from, offset);
     return 0;
   }
   void wait(Ticket) override {}

@@ -8,20 +8,36 @@ RemoteBuffer::RemoteBuffer(Store& store, BufferSpec spec, int replicas)
       replicas_(replicas),
       region_(store.create(spec_.name, spec_.bytes(replicas))) {}
 
-std::int64_t RemoteBuffer::offset(int replica, std::int64_t row, std::size_t bytes) const {
+// In the store's region.
+std::int64_t RemoteBuffer::place(int replica, std::int64_t row, std::int64_t offset, std::size_t bytes) const {
   ensure(replica >= 0 && replica < replicas_, "remote buffer '{}': replica {} of {}", spec_.name, replica, replicas_);
   ensure(row >= 0 && row < spec_.rows, "remote buffer '{}': row {} of {}", spec_.name, row, spec_.rows);
+  ensure(offset >= 0 && offset + static_cast<std::int64_t>(bytes) <= spec_.row.bytes(),
+         "remote buffer '{}': {} bytes from byte {} on of a row of {}", spec_.name, bytes, offset, spec_.row.bytes());
+  return (replica * spec_.rows + row) * spec_.row.bytes() + offset;
+}
+
+void RemoteBuffer::expect_whole(std::size_t bytes) const {
   ensure(static_cast<std::int64_t>(bytes) == spec_.row.bytes(), "remote buffer '{}': a row of {} bytes moved as {}",
          spec_.name, spec_.row.bytes(), bytes);
-  return (replica * spec_.rows + row) * spec_.row.bytes();
+}
+
+void RemoteBuffer::load(int replica, std::int64_t row, std::span<std::byte> to, std::int64_t offset) const {
+  store_.read(region_, place(replica, row, offset, to.size()), to);
+}
+
+void RemoteBuffer::store(int replica, std::int64_t row, std::span<const std::byte> from, std::int64_t offset) {
+  store_.write(region_, place(replica, row, offset, from.size()), from);
 }
 
 void RemoteBuffer::load(int replica, std::int64_t row, std::span<std::byte> to) const {
-  store_.read(region_, offset(replica, row, to.size()), to);
+  expect_whole(to.size());
+  load(replica, row, to, 0);
 }
 
 void RemoteBuffer::store(int replica, std::int64_t row, std::span<const std::byte> from) {
-  store_.write(region_, offset(replica, row, from.size()), from);
+  expect_whole(from.size());
+  store(replica, row, from, 0);
 }
 
 RemoteBuffer& RemoteMemory::open(const BufferSpec& spec) {

@@ -26,7 +26,10 @@ class RemoteBuffer {
 
   const BufferSpec& spec() const { return spec_; }
 
-  // Whole rows; `to` and `from` have spec().row.bytes(). Threads: as Store.
+  // The part of a row that begins at byte `offset` and is as long as `to` or `from`. Threads: as Store.
+  void load(int replica, std::int64_t row, std::span<std::byte> to, std::int64_t offset) const;
+  void store(int replica, std::int64_t row, std::span<const std::byte> from, std::int64_t offset);
+  // Whole rows.
   void load(int replica, std::int64_t row, std::span<std::byte> to) const;
   void store(int replica, std::int64_t row, std::span<const std::byte> from);
 
@@ -41,7 +44,8 @@ class RemoteBuffer {
   }
 
  private:
-  std::int64_t offset(int replica, std::int64_t row, std::size_t bytes) const;
+  void expect_whole(std::size_t bytes) const;
+  std::int64_t place(int replica, std::int64_t row, std::int64_t offset, std::size_t bytes) const;
 
   Store& store_;
   BufferSpec spec_;

@@ -16,9 +16,11 @@ class TransferQueue {
   using Ticket = std::int64_t;
   virtual ~TransferQueue() = default;
 
-  // The buffer and the bytes outlive the transfer.
-  virtual Ticket load(const RemoteBuffer& buffer, int replica, std::int64_t row, std::span<std::byte> to) = 0;
-  virtual Ticket store(RemoteBuffer& buffer, int replica, std::int64_t row, std::span<const std::byte> from) = 0;
+  // Of a row, or of the part of it that begins at byte `offset`. The buffer and the bytes outlive the transfer.
+  virtual Ticket load(const RemoteBuffer& buffer, int replica, std::int64_t row, std::int64_t offset,
+                      std::span<std::byte> to) = 0;
+  virtual Ticket store(RemoteBuffer& buffer, int replica, std::int64_t row, std::int64_t offset,
+                       std::span<const std::byte> from) = 0;
   // Returns when the transfer and all that were issued before it are done. Rethrows the first error among them, once;
   // errors that follow it before then are lost.
   virtual void wait(Ticket ticket) = 0;

@@ -90,9 +90,7 @@ class Lowering {
       unit.add_square_sums();
       unit.store_gradients(n);
     } else {
-      unit.load_updated(&graphs.gradient, n);
-      unit.update(n);
-      unit.store_state(n);
+      unit.update(&graphs.gradient, n);
     }
   }
 
@@ -115,10 +113,7 @@ class Lowering {
   void update_phase(int u, int n) {
     UnitLowering& unit = *lowerings_[u];
     unit.begin_phase("update", n);
-    unit.load_updated(nullptr, n);
-    unit.load_gradients(n);
-    unit.update(n);
-    unit.store_state(n);
+    unit.update(nullptr, n);
   }
 
   void begin_resident() {

@@ -12,6 +12,7 @@ void UnitLowering::run_micro_batches(const std::string& name, const UnitGraph& g
   // Without `reproducible` one accumulator takes one micro-batch after another. With it, accumulators stand on a stack
   // of sums of 2^k micro-batches each; equal neighbours merge, which is the tree of collective/tree_sum.h.
   std::vector<int> sizes;
+  builder_.begin_loop();
   for (int m = 0; m < execution_.accumulation; ++m) {
     builder_.set_micro_batch(execution_.reproducible ? m : -1);
     if (accumulates && (m == 0 || execution_.reproducible)) {

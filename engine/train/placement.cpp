@@ -2,6 +2,11 @@
 
 namespace phasor {
 
+const char* state_name(StateKind kind) {
+  static constexpr const char* kNames[] = {"w", "m", "v", "g", "rounded"};
+  return kNames[static_cast<int>(kind)];
+}
+
 Placement place_variable(const TensorSpec& spec, int replicas, std::int64_t rts_threshold, bool masters) {
   const std::int64_t elements = spec.elements();
   const bool sharded = replicas > 1 && elements >= rts_threshold;

@@ -15,6 +15,11 @@ enum class StateKind : std::uint8_t {
   gradient,  // reduced, waiting for the clip factor
   rounded,   // the weight in the type that the model computes in, where the weight itself is not
 };
+// "w", "m", "v", "g", "rounded".
+const char* state_name(StateKind kind);
+// What an update makes anew of each variable, as far as it exists.
+inline constexpr StateKind kUpdatedStates[] = {StateKind::weight, StateKind::moment1, StateKind::moment2,
+                                               StateKind::rounded};
 // What a run keeps of each variable; the rest can be made from it.
 inline constexpr StateKind kSavedStates[] = {StateKind::weight, StateKind::moment1, StateKind::moment2};
 

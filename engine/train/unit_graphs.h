@@ -64,14 +64,28 @@ struct UpdateDraw {
   int number = 0;    // of the variable within its stage
 };
 
-// The update positions that an update graph reads.
-int count_positions(const std::vector<Placement>& placements, const std::vector<UpdateDraw>& draws);
+// What an update changes of a variable: elements [first, first + elements) of the replica's part.
+struct UpdateSlice {
+  int variable = 0;  // into Unit::variables
+  std::string name;  // of the variable
+  bool decays = false;
+  Placement placement;
+  UpdateDraw draw;
+  std::int64_t first = 0, elements = 0;
 
-// For each variable w, m, v, g, then step and, with clipping, clip -> for each variable w, m, v and,
-// where there is one, the rounded copy.
-// Weights that are kept in bf16 are rounded at random: behind them come as many update positions as `draws` name.
-Graph update_graph(const std::vector<Variable>& variables, const std::vector<Placement>& placements,
-                   const std::vector<UpdateDraw>& draws, const OptimizerOptions& options);
+  bool is_whole() const { return elements == placement.local_elements; }
+  // Of its state, what lies in front of the slice and what the slice takes, in bytes.
+  std::int64_t offset(StateKind kind) const { return first * size_of(placement.dtype(kind)); }
+  std::int64_t bytes(StateKind kind) const { return elements * size_of(placement.dtype(kind)); }
+};
+
+// The update positions that an update graph reads.
+int count_positions(const std::vector<UpdateSlice>& slices);
+
+// For each slice w, m, v, g, then step and, with clipping, clip -> for each slice w, m, v and, where there is one, the
+// rounded copy.
+// Weights that are kept in bf16 are rounded at random: behind them come as many update positions as their draws name.
+Graph update_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options);
 
 // g of each variable, then the sum [1] so far -> the sum with their squares. At least one variable.
 Graph square_sum_graph(const std::vector<Placement>& placements);

@@ -15,17 +15,12 @@ Placement whole(const Placement& placement) {
           .computes = placement.computes};
 }
 
-// What an update makes anew of each variable, as far as it exists.
-constexpr StateKind kUpdatedStates[] = {StateKind::weight, StateKind::moment1, StateKind::moment2, StateKind::rounded};
-
 // The number of the stage instance that a unit's variable belongs to, counted over the whole model.
 int instance_of(const Stages& stages, const UnitVariable& variable) {
   int instance = variable.row;
   for (int s = 0; s < variable.stage; ++s) instance += stages[s].instances;
   return instance;
 }
-
-constexpr const char* kStateNames[] = {"w", "m", "v", "g", "rounded"};  // in the order of StateKind
 
 }  // namespace
 
@@ -50,9 +45,8 @@ UnitLowering::UnitLowering(ProgramBuilder& builder, const Stages& stages, const 
     const Variable& variable = stage.variables[v.variable];
     placements_.push_back(place_variable(stage.graph.spec(variable.value), execution.replicas, execution.rts_threshold,
                                          !optimizer.stochastic_rounding));
-    draws_.push_back({.position = resident ? instance_of(stages, v) : 0, .number = v.variable});
-    plain_variables_.push_back(variable);
-    variables_.push_back({stage, variable, v.row, placements_.back()});
+    const UpdateDraw draw{.position = resident ? instance_of(stages, v) : 0, .number = v.variable};
+    variables_.push_back({stage, variable, v.row, placements_.back(), draw});
   }
 }
 
@@ -69,7 +63,7 @@ int UnitLowering::state_slot(StateKind kind, int index) {
   const Placement& placement = placements_[index];
   // A gradient that is not scattered stays where it was accumulated.
   if (kind == StateKind::gradient && !placement.sharded) return accumulator(index, 0);
-  return slot(fmt::format("{}.{}", kStateNames[static_cast<int>(kind)], unit_.graph[unit_.variables[index].value].name),
+  return slot(fmt::format("{}.{}", state_name(kind), unit_.graph[unit_.variables[index].value].name),
               placement.local_bytes(kind));
 }
 
@@ -95,6 +89,10 @@ void UnitLowering::load_state(StateKind kind, int index, int n) {
   builder_.load(state_buffer_of(kind, index), variables_[index].row + n, state_slot(kind, index));
 }
 
+void UnitLowering::store_state(StateKind kind, int index, int n) {
+  builder_.store(state_slot(kind, index), state_buffer_of(kind, index), variables_[index].row + n);
+}
+
 bool UnitLowering::exists(StateKind kind, int index) const {
   return kind != StateKind::rounded || placements_[index].rounds();
 }
@@ -107,8 +105,7 @@ void UnitLowering::load_states(StateKind kind, int n) {
 
 void UnitLowering::store_states(StateKind kind, int n) {
   for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
-    if (!exists(kind, i)) continue;
-    builder_.store(state_slot(kind, i), state_buffer_of(kind, i), variables_[i].row + n);
+    if (exists(kind, i)) store_state(kind, i, n);
   }
 }
 
@@ -137,30 +134,8 @@ int UnitLowering::packed_weight(int index, const TensorSpec& spec) {
   return slot(fmt::format("packed{}", index), spec.bytes());
 }
 
-void UnitLowering::load_updated(const UnitGraph* computed, int n) {
-  if (resident_) return;
-  std::vector<bool> loaded(variables_.size(), false);
-  if (computed) {
-    for (int k : computed->weights()) loaded[k] = !placements_[k].rounds();
-  }
-  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
-    if (!loaded[i]) load_state(StateKind::weight, i, n);
-  }
-  load_states(StateKind::moment1, n);
-  load_states(StateKind::moment2, n);
-}
-
-void UnitLowering::load_gradients(int n) {
-  if (!resident_) load_states(StateKind::gradient, n);
-}
-
 void UnitLowering::store_gradients(int n) {
   if (!resident_) store_states(StateKind::gradient, n);
-}
-
-void UnitLowering::store_state(int n) {
-  if (resident_) return;
-  for (StateKind kind : kUpdatedStates) store_states(kind, n);
 }
 
 void UnitLowering::load_resident() {
@@ -208,27 +183,6 @@ void UnitLowering::add_square_sums() {
                                      square_sum_graph(placements));
     builder_.call(graph, std::move(slots));
   }
-}
-
-void UnitLowering::update(int n) {
-  std::vector<std::int32_t> slots, outputs;
-  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
-    for (StateKind kind : {StateKind::weight, StateKind::moment1, StateKind::moment2, StateKind::gradient}) {
-      slots.push_back(state_slot(kind, i));
-    }
-    for (StateKind kind : kUpdatedStates) {
-      if (exists(kind, i)) outputs.push_back(state_slot(kind, i));
-    }
-  }
-  slots.push_back(loaded(builder_.buffer(buffers_.adam_step(), Origin::host), 0, "adam_step"));
-  if (optimizer_.max_grad_norm > 0) slots.push_back(clip_slot(builder_));
-  for (int k = 0; k < count_positions(placements_, draws_); ++k) {
-    slots.push_back(loaded(builder_.buffer(buffers_.update_position(stage_instances_), Origin::host),
-                           resident_ ? k : unit_.first_boundary + n, fmt::format("update_position{}", k)));
-  }
-  slots.insert(slots.end(), outputs.begin(), outputs.end());
-  builder_.call(builder_.graph(unit_.name + ".update", update_graph(plain_variables_, placements_, draws_, optimizer_)),
-                std::move(slots));
 }
 
 // Loads a row into a slot of its own and returns the slot.

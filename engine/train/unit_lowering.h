@@ -26,12 +26,7 @@ class UnitLowering {
   void load_weights_for(const UnitGraph& graph, int n);
   void gather_weights_for(const UnitGraph& graph);
   void pack_weights_for(const std::string& name, const UnitGraph& graph);
-  // What the update reads besides gradients, of a unit that is not resident: masters, where loading them for the graph
-  // `computed` (or null) has not brought them yet, and moments.
-  void load_updated(const UnitGraph* computed, int n);
-  void load_gradients(int n);  // of a unit that is not resident
-  void store_gradients(int n);
-  void store_state(int n);
+  void store_gradients(int n);  // of a unit that is not resident
 
   // Runs `graph` on every micro-batch. A graph that has accumulators leaves the sum over micro-batches in them.
   void run_micro_batches(const std::string& name, const UnitGraph& graph, const std::vector<TensorSpec>& kept, int n);
@@ -39,8 +34,10 @@ class UnitLowering {
   void reduce_gradients();
   // Adds the squares of this replica's gradients to the sums over the model.
   void add_square_sums();
-  // Adam, in place.
-  void update(int n);
+  // Adam (update_lowering.cpp). The state of a resident unit is updated in place. That of others passes through the
+  // device, large variables in slices; all but the weights that `computed`, a graph of this phase, has had loaded. With
+  // null the gradients are loaded, too.
+  void update(const UnitGraph* computed, int n);
 
   // State of a resident unit, in sections begin and end.
   void load_resident();
@@ -52,6 +49,7 @@ class UnitLowering {
     const Variable& variable;
     int row;  // of instance 0
     Placement placement;
+    UpdateDraw draw;
   };
 
   int slot(const std::string& what, std::int64_t bytes);
@@ -62,11 +60,24 @@ class UnitLowering {
   int whole_gradient(int index);  // reduced; gathers one that was scattered
   bool exists(StateKind kind, int index) const;
   void load_state(StateKind kind, int index, int n);
+  void store_state(StateKind kind, int index, int n);
   void load_states(StateKind kind, int n);
   void store_states(StateKind kind, int n);
   int state_buffer_of(StateKind kind, int index);
   void run_micro_batch(int graph_number, const UnitGraph& graph, const std::vector<TensorSpec>& kept, int n, int m,
                        int level);
+  // Where a slice's state of one kind lies during its update.
+  struct UpdatePlace {
+    std::int32_t slot = -1;
+    std::int64_t offset = 0;  // in bytes, within the slot
+    bool passes = false;      // is loaded before and stored after the update
+  };
+  UpdateSlice update_slice(int index, std::int64_t first, std::int64_t elements) const;
+  UpdatePlace update_place(StateKind kind, const UpdateSlice& slice, const std::vector<StateKind>& present);
+  // The kinds of a variable's state that lie whole in their slots when the update begins.
+  std::vector<StateKind> present_states(int index, const UnitGraph* computed) const;
+  void update_slices(const std::string& graph, const std::vector<UpdateSlice>& slices, const UnitGraph* computed,
+                     int n);
   void zero_accumulators(int level);
   void merge_accumulators(int into, int from);
   int loaded(int buffer, std::int64_t row, const std::string& what);
@@ -79,9 +90,7 @@ class UnitLowering {
   bool resident_;
   int boundaries_, stage_instances_;
   std::vector<VariableState> variables_;
-  std::vector<Variable> plain_variables_;
   std::vector<Placement> placements_;
-  std::vector<UpdateDraw> draws_;
   std::string prefix_;  // of the current phase's slots
 };
 

@@ -18,49 +18,48 @@ Graph verified(Graph graph) {
 
 }  // namespace
 
-int count_positions(const std::vector<Placement>& placements, const std::vector<UpdateDraw>& draws) {
+int count_positions(const std::vector<UpdateSlice>& slices) {
   int count = 0;
-  for (std::size_t i = 0; i < placements.size(); ++i) {
-    if (placements[i].stores == DType::bf16) count = std::max(count, draws[i].position + 1);
+  for (const UpdateSlice& slice : slices) {
+    if (slice.placement.stores == DType::bf16) count = std::max(count, slice.draw.position + 1);
   }
   return count;
 }
 
-Graph update_graph(const std::vector<Variable>& variables, const std::vector<Placement>& placements,
-                   const std::vector<UpdateDraw>& draws, const OptimizerOptions& options) {
+Graph update_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options) {
   Graph graph;
   struct State {
     Value w, m, v, g;
   };
   std::vector<State> states;
-  for (std::size_t i = 0; i < variables.size(); ++i) {
-    const TensorSpec spec = placements[i].local_spec(StateKind::moment1);
-    const std::string& name = variables[i].name;
-    states.push_back({.w = graph.add_input(placements[i].local_spec(StateKind::weight), name),
-                      .m = graph.add_input(spec, "m " + name),
-                      .v = graph.add_input(spec, "v " + name),
-                      .g = graph.add_input(spec, "d " + name)});
+  for (const UpdateSlice& slice : slices) {
+    const TensorSpec spec{DType::f32, {slice.elements}};
+    states.push_back({.w = graph.add_input({slice.placement.stores, {slice.elements}}, slice.name),
+                      .m = graph.add_input(spec, "m " + slice.name),
+                      .v = graph.add_input(spec, "v " + slice.name),
+                      .g = graph.add_input(spec, "d " + slice.name)});
   }
   const Value step = graph.add_input(rules::kAdamStepSpec, "step");
   const Value clip = options.max_grad_norm > 0 ? graph.add_input(kScalar, "clip") : Value{};
   std::vector<Value> positions;
-  for (int k = 0; k < count_positions(placements, draws); ++k) {
+  for (int k = 0; k < count_positions(slices); ++k) {
     positions.push_back(graph.add_input(rules::kUpdatePositionSpec, fmt::format("update_position{}", k)));
   }
   Builder b(graph);
-  for (std::size_t i = 0; i < variables.size(); ++i) {
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    const auto& [variable, name, decays, placement, draw, first, elements] = slices[i];
     const AdamAttributes attributes{.beta1 = options.beta1,
                                     .beta2 = options.beta2,
                                     .eps = options.eps,
-                                    .weight_decay = variables[i].decays ? options.weight_decay : 0,
+                                    .weight_decay = decays ? options.weight_decay : 0,
                                     .decoupled = options.decoupled_weight_decay,
-                                    .rounds = placements[i].rounds()};
+                                    .rounds = placement.rounds()};
     const Value w = b.convert(states[i].w, DType::f32);
     auto updated = b.adam(w, states[i].m, states[i].v, states[i].g, step, clip, attributes);
-    if (placements[i].stores == DType::bf16) {
-      const std::int64_t shard = placements[i].sharded ? placements[i].local_elements : 0;
-      updated.w = b.stochastic_round(updated.w, positions[draws[i].position],
-                                     {.number = draws[i].number, .shard_elements = shard});
+    if (placement.stores == DType::bf16) {
+      const std::int64_t shard = placement.sharded ? placement.local_elements : 0;
+      updated.w = b.stochastic_round(updated.w, positions[draw.position],
+                                     {.number = draw.number, .shard_elements = shard, .first = first});
     }
     graph.outputs.insert(graph.outputs.end(), {updated.w, updated.m, updated.v});
     if (updated.rounded.valid()) graph.outputs.push_back(updated.rounded);

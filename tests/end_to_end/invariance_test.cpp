@@ -40,6 +40,11 @@ class Invariance : public ::testing::TestWithParam<std::tuple<Mode, Precision>> 
     return options;
   }
   const RunResult& expected() const { return base_result(precision()); }
+  static RunResult unclipped() {
+    RunOptions options = base(precision());
+    options.optimizer.max_grad_norm = 0;
+    return run_training(options);
+  }
 
  private:
   static Precision precision() { return std::get<Precision>(GetParam()); }
@@ -51,6 +56,16 @@ TEST_P(Invariance, MemoryWithoutReuse) {
   const RunResult result = run_training(options);
   EXPECT_EQ(first_difference(result, expected()), "");
   EXPECT_GT(result.planned_peak_bytes, expected().planned_peak_bytes);
+}
+
+TEST_P(Invariance, SlicesOfUpdates) {
+  for (std::int64_t slice : {32, 96, 1'000'000}) {
+    RunOptions options = base_in_mode();
+    options.execution.update_slice = slice;
+    EXPECT_EQ(first_difference(run_training(options), expected()), "") << slice;
+    options.optimizer.max_grad_norm = 0;
+    EXPECT_EQ(first_difference(run_training(options), unclipped()), "") << slice;
+  }
 }
 
 TEST_P(Invariance, ThreadsOfAReplica) {
@@ -201,6 +216,7 @@ class StochasticRounding : public ::testing::TestWithParam<Placing> {
     RunOptions options = base(Precision::bfloat16);
     options.optimizer.stochastic_rounding = true;
     options.execution.mode = mode;
+    options.execution.update_slice = 64;
     std::tie(options.execution.replicas, options.execution.rts_threshold) = GetParam();
     return options;
   }

@@ -42,6 +42,7 @@ TEST_P(PhasedEqualsMonolithic, EveryWeightMomentAndLoss) {
                        .rts_threshold = sharding.threshold,
                        .recompute = recompute,
                        .precision = precision,
+                       .update_slice = 96,
                        .prefetch_depth = replicas % 3};  // of 0, 1 and 2
   options.optimizer.max_grad_norm = max_norm;
   if (precision == Precision::bfloat16) options.model = packable();

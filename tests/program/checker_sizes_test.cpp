@@ -8,12 +8,30 @@ namespace phasor::test {
 namespace {
 
 TEST(CheckerSizes, SizesOfTransfers) {
-  Draft loaded, stored;
+  Draft loaded, stored, beyond;
   loaded.builder.load(loaded.state, 0, loaded.wide);
   stored.builder.zero(stored.wide);
   stored.builder.store(stored.wide, stored.state, 0);
-  EXPECT_EQ(loaded.fault(), "program: phase 'phase' instance 3, step 0: slot 'wide' has 32 bytes, expected 16");
-  EXPECT_EQ(stored.fault(), "program: phase 'phase' instance 3, step 1: slot 'wide' has 32 bytes, expected 16");
+  beyond.builder.load(beyond.state, 0, beyond.a, 4);
+  EXPECT_EQ(loaded.fault(),
+            "program: phase 'phase' instance 3, step 0: slot 'wide' of 32 bytes at byte 0 of a row of 16");
+  EXPECT_EQ(stored.fault(),
+            "program: phase 'phase' instance 3, step 1: slot 'wide' of 32 bytes at byte 0 of a row of 16");
+  EXPECT_EQ(beyond.fault(), "program: phase 'phase' instance 3, step 0: slot 'a' of 16 bytes at byte 4 of a row of 16");
+}
+
+TEST(CheckerSizes, PartsOfRows) {
+  Draft parts, torn;
+  const int small = parts.builder.slot("small", 8);
+  for (int offset : {0, 8}) {
+    parts.builder.load(parts.state, 0, small, offset);
+    parts.builder.store(small, parts.state, 0, offset);
+  }
+  EXPECT_EQ(parts.fault(), "sound");
+  const int half = torn.builder.slot("half", 8);
+  torn.builder.zero(half);
+  torn.builder.store(half, torn.own, 0);
+  EXPECT_EQ(torn.fault(), "program: phase 'phase' instance 3, step 1: slot 'half' has 8 bytes, expected 16");
 }
 
 TEST(CheckerSizes, SizesOfCollectives) {
@@ -31,7 +49,7 @@ TEST(CheckerSizes, SizesOfCalls) {
   few.call_in_place(add_graph(kPart), {few.a, few.b});
   small.call_in_place(add_graph(2 * kPart), {small.wide, small.a, small.wide});
   EXPECT_EQ(few.fault(), "program: graph 'graph' is called on 2 slots, expected 3");
-  EXPECT_EQ(small.fault(), "program: graph 'graph': slot 'a' of 16 bytes holds f32[8]");
+  EXPECT_EQ(small.fault(), "program: graph 'graph': slot 'a' of 16 bytes holds f32[8] at byte 0");
 }
 
 TEST(CheckerSizes, AnOutputMayTakeThePlaceOfWhatItsOpOverwrites) {

@@ -51,6 +51,24 @@ TEST(RemoteBuffer, RefusesWhatIsOutside) {
   EXPECT_THROW(buffer.load(0, 0, std::span(too_few)), InternalError);
 }
 
+TEST(RemoteBuffer, MovesPartsOfRows) {
+  RemoteMemory memory(memory_store(), kReplicas);
+  RemoteBuffer& buffer = memory.open(kSpec);
+  Row expected = row_of(1, 2);
+  buffer.store(1, 2, std::span(expected));
+  const std::array<float, 2> part{-1, -2};
+  buffer.store(1, 2, std::as_bytes(std::span(part)), 3 * sizeof(float));
+  expected[3] = -1;
+  expected[4] = -2;
+  EXPECT_EQ(load(buffer, 1, 2), expected);
+
+  std::array<float, 3> loaded{};
+  buffer.load(1, 2, std::as_writable_bytes(std::span(loaded)), 2 * sizeof(float));
+  EXPECT_EQ(loaded, (std::array{expected[2], -1.0f, -2.0f}));
+  EXPECT_THROW(buffer.load(1, 2, std::as_writable_bytes(std::span(loaded)), 3 * sizeof(float)), InternalError);
+  EXPECT_THROW(buffer.store(1, 2, std::as_bytes(std::span(part)), -4), InternalError);
+}
+
 TEST(RemoteMemory, OpensABufferOnce) {
   RemoteMemory memory(memory_store(), kReplicas);
   RemoteBuffer& buffer = memory.open(kSpec);
@@ -74,9 +92,9 @@ TEST(TransferQueue, TakesEffectInTheOrderOfIssue) {
   const auto queue = inline_transfer_queue();
   const Row first = row_of(0, 1), second = row_of(0, 2);
   Row loaded{};
-  queue->store(buffer, 1, 3, std::as_bytes(std::span(first)));
-  queue->store(buffer, 1, 3, std::as_bytes(std::span(second)));
-  queue->wait(queue->load(buffer, 1, 3, std::as_writable_bytes(std::span(loaded))));
+  queue->store(buffer, 1, 3, 0, std::as_bytes(std::span(first)));
+  queue->store(buffer, 1, 3, 0, std::as_bytes(std::span(second)));
+  queue->wait(queue->load(buffer, 1, 3, 0, std::as_writable_bytes(std::span(loaded))));
   EXPECT_EQ(loaded, second);
 }
 

@@ -66,8 +66,8 @@ TEST_P(TransferQueueTest, ALoadSeesTheStoresBeforeIt) {
     TransferQueue::Ticket last = 0;
     for (int i = 0; i < 8; ++i) {
       from[i] = row_of(100 * round + i);
-      queue->store(remote.buffer, 0, i, bytes_of(from[i]));
-      last = queue->load(remote.buffer, 0, i, bytes_of(to[i]));
+      queue->store(remote.buffer, 0, i, 0, bytes_of(from[i]));
+      last = queue->load(remote.buffer, 0, i, 0, bytes_of(to[i]));
     }
     queue->wait(last);  // and so for all before it
     for (int i = 0; i < 8; ++i) ASSERT_EQ(to[i], from[i]) << round;
@@ -79,13 +79,13 @@ TEST_P(TransferQueueTest, ALoadFollowsTheStoreOfItsOwnSlot) {
   Remote remote;
   const auto queue = make();
   Row slot = row_of(1), other = row_of(50);
-  queue->wait(queue->store(remote.buffer, 0, 1, bytes_of(other)));
+  queue->wait(queue->store(remote.buffer, 0, 1, 0, bytes_of(other)));
   for (int round = 0; round < 100; ++round) {
-    queue->store(remote.buffer, 0, 0, bytes_of(slot));
-    queue->wait(queue->load(remote.buffer, 0, 1, bytes_of(slot)));
+    queue->store(remote.buffer, 0, 0, 0, bytes_of(slot));
+    queue->wait(queue->load(remote.buffer, 0, 1, 0, bytes_of(slot)));
     ASSERT_EQ(slot, other);
     Row stored;
-    queue->wait(queue->load(remote.buffer, 0, 0, bytes_of(stored)));
+    queue->wait(queue->load(remote.buffer, 0, 0, 0, bytes_of(stored)));
     ASSERT_EQ(stored, round == 0 ? row_of(1) : other);
   }
 }
@@ -97,7 +97,7 @@ TEST_P(TransferQueueTest, TicketsMayBeWaitedForInAnyOrderAndTwice) {
   TransferQueue::Ticket tickets[6];
   for (int i = 0; i < 6; ++i) {
     rows[i] = row_of(i);
-    tickets[i] = queue->store(remote.buffer, 0, i, bytes_of(rows[i]));
+    tickets[i] = queue->store(remote.buffer, 0, i, 0, bytes_of(rows[i]));
   }
   for (int i : {5, 0, 3, 3, 5}) queue->wait(tickets[i]);
   EXPECT_EQ(remote.store.transfers, 6);
@@ -110,7 +110,7 @@ TEST_P(TransferQueueTest, TheDestructorFinishesWhatWasIssued) {
     const auto queue = make();
     for (int i = 0; i < 8; ++i) {
       rows[i] = row_of(i);
-      queue->store(remote.buffer, 0, i, bytes_of(rows[i]));
+      queue->store(remote.buffer, 0, i, 0, bytes_of(rows[i]));
     }
   }
   EXPECT_EQ(remote.store.transfers, 8);
@@ -122,13 +122,13 @@ TEST_P(TransferQueueTest, ErrorsComeOutOnce) {
   Row row = row_of(3);
   remote.store.failing_row = 2;
   try {
-    const auto ticket = queue->store(remote.buffer, 0, 2, bytes_of(row));
+    const auto ticket = queue->store(remote.buffer, 0, 2, 0, bytes_of(row));
     queue->wait(ticket);
     FAIL() << "no error";
   } catch (const UserError& error) {
     EXPECT_STREQ(error.what(), "row 2 fails");
   }
-  queue->wait(queue->store(remote.buffer, 0, 1, bytes_of(row)));  // the queue goes on
+  queue->wait(queue->store(remote.buffer, 0, 1, 0, bytes_of(row)));  // the queue goes on
   EXPECT_EQ(remote.store.transfers, 1);
 }
 
@@ -139,8 +139,8 @@ TEST(AsyncTransferQueue, IssuesWithoutWaiting) {
   const auto queue = async_transfer_queue();
   Row a = row_of(1), b = row_of(2);
   remote.store.blocked_row = 0;
-  const auto first = queue->store(remote.buffer, 0, 0, bytes_of(a));
-  const auto second = queue->store(remote.buffer, 0, 1, bytes_of(b));
+  const auto first = queue->store(remote.buffer, 0, 0, 0, bytes_of(a));
+  const auto second = queue->store(remote.buffer, 0, 1, 0, bytes_of(b));
   EXPECT_EQ(remote.store.transfers, 0);  // the second comes after the first, which hangs
   remote.store.released.release();
   queue->wait(first);
@@ -156,7 +156,7 @@ TEST(AsyncTransferQueue, AnErrorReachesTheFirstWaitBehindIt) {
   Row rows[3] = {row_of(1), row_of(2), row_of(3)};
   remote.store.failing_row = 1;
   TransferQueue::Ticket tickets[3];
-  for (int i = 0; i < 3; ++i) tickets[i] = queue->store(remote.buffer, 0, i, bytes_of(rows[i]));
+  for (int i = 0; i < 3; ++i) tickets[i] = queue->store(remote.buffer, 0, i, 0, bytes_of(rows[i]));
   EXPECT_NO_THROW(queue->wait(tickets[0]));
   EXPECT_THROW(queue->wait(tickets[2]), UserError);
   EXPECT_NO_THROW(queue->wait(tickets[1]));
@@ -176,8 +176,8 @@ TEST(AsyncTransferQueue, ManyQueuesShareAStore) {
       for (std::int64_t round = 0; round < kRounds; ++round) {
         Row& slot = slots[round % 2];
         slot = row_of(round + replica);
-        queue->store(buffer, replica, round % 8, bytes_of(slot));
-        queue->wait(queue->load(buffer, replica, round % 8, bytes_of(slot)));
+        queue->store(buffer, replica, round % 8, 0, bytes_of(slot));
+        queue->wait(queue->load(buffer, replica, round % 8, 0, bytes_of(slot)));
         sums[replica] += slot[0];
       }
     });

@@ -1,4 +1,5 @@
 // What becomes of the toy model, as text.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "engine/program/printer.h"
@@ -64,21 +65,21 @@ TEST(Lowering, PhasedWithClipping) {
             "    call    clip(square_sum.sharded, square_sum.whole, adam_step) -> clip\n"
             "  phase update head\n"
             "    load    head.weight.weight[0] -> w.weight\n"
-            "    load    head.bias.weight[0] -> w.bias\n"
             "    load    head.weight.moment1[0] -> m.weight\n"
-            "    load    head.bias.moment1[0] -> m.bias\n"
             "    load    head.weight.moment2[0] -> v.weight\n"
-            "    load    head.bias.moment2[0] -> v.bias\n"
             "    load    head.weight.gradient[0] -> g.weight\n"
+            "    load    head.bias.weight[0] -> w.bias\n"
+            "    load    head.bias.moment1[0] -> m.bias\n"
+            "    load    head.bias.moment2[0] -> v.bias\n"
             "    load    head.bias.gradient[0] -> sum0.bias\n"
             "    load    train.adam_step[0] -> adam_step\n"
             "    call    head.update(w.weight, m.weight, v.weight, g.weight, w.bias, m.bias, v.bias, sum0.bias, "
             "adam_step, clip) -> w.weight, m.weight, v.weight, w.bias, m.bias, v.bias\n"
             "    store   w.weight -> head.weight.weight[0]\n"
-            "    store   w.bias -> head.bias.weight[0]\n"
             "    store   m.weight -> head.weight.moment1[0]\n"
-            "    store   m.bias -> head.bias.moment1[0]\n"
             "    store   v.weight -> head.weight.moment2[0]\n"
+            "    store   w.bias -> head.bias.weight[0]\n"
+            "    store   m.bias -> head.bias.moment1[0]\n"
             "    store   v.bias -> head.bias.moment2[0]\n"
             "  phase update body\n"
             "    load    body.weight.weight[0] -> w.weight\n"
@@ -121,18 +122,18 @@ TEST(Lowering, PhasedWithoutClipping) {
       "      store   dx_out0 -> train.dx[0]\n"
       "      store   loss0 -> train.loss[0]\n"
       "    load    head.weight.moment1[0] -> m.weight\n"
-      "    load    head.bias.moment1[0] -> m.bias\n"
       "    load    head.weight.moment2[0] -> v.weight\n"
+      "    load    head.bias.moment1[0] -> m.bias\n"
       "    load    head.bias.moment2[0] -> v.bias\n"
       "    load    train.adam_step[0] -> adam_step\n"
       "    call    head.update(w.weight, m.weight, v.weight, sum0.weight, w.bias, m.bias, v.bias, sum0.bias, "
       "adam_step) -> w.weight, m.weight, v.weight, w.bias, m.bias, v.bias\n"
+      "    store   m.weight -> head.weight.moment1[0]\n"
+      "    store   v.weight -> head.weight.moment2[0]\n"
+      "    store   m.bias -> head.bias.moment1[0]\n"
+      "    store   v.bias -> head.bias.moment2[0]\n"
       "    store   w.weight -> head.weight.weight[0]\n"
       "    store   w.bias -> head.bias.weight[0]\n"
-      "    store   m.weight -> head.weight.moment1[0]\n"
-      "    store   m.bias -> head.bias.moment1[0]\n"
-      "    store   v.weight -> head.weight.moment2[0]\n"
-      "    store   v.bias -> head.bias.moment2[0]\n"
       "  phase gradient body\n"
       "    load    body.weight.weight[0] -> w.weight\n"
       "    zero    sum0.weight\n"
@@ -145,9 +146,33 @@ TEST(Lowering, PhasedWithoutClipping) {
       "    load    body.weight.moment2[0] -> v.weight\n"
       "    load    train.adam_step[0] -> adam_step\n"
       "    call    body.update(w.weight, m.weight, v.weight, sum0.weight, adam_step) -> w.weight, m.weight, v.weight\n"
-      "    store   w.weight -> body.weight.weight[0]\n"
       "    store   m.weight -> body.weight.moment1[0]\n"
-      "    store   v.weight -> body.weight.moment2[0]\n");
+      "    store   v.weight -> body.weight.moment2[0]\n"
+      "    store   w.weight -> body.weight.weight[0]\n");
+}
+
+// The weight is here whole; moments pass through the device slice by slice, the last of which is shorter.
+TEST(Lowering, LargeVariablesAreUpdatedInSlices) {
+  const Program program = lower_training(toy_model(), {}, {.update_slice = 10, .prefetch_depth = 0});
+  EXPECT_THAT(to_string(program),
+              ::testing::HasSubstr("      store   loss0 -> train.loss[0]\n"
+                                   "    repeat  i = 0 .. 1\n"
+                                   "      load    head.weight.moment1[0] -> m.slice40\n"
+                                   "      load    head.weight.moment2[0] -> v.slice40\n"
+                                   "      load    train.adam_step[0] -> adam_step\n"
+                                   "      call    update10.decays(w.weight, m.slice40, v.slice40, sum0.weight, "
+                                   "adam_step) -> w.weight, m.slice40, v.slice40\n"
+                                   "      store   m.slice40 -> head.weight.moment1[0]\n"
+                                   "      store   v.slice40 -> head.weight.moment2[0]\n"
+                                   "    repeat  i = 2 .. 2\n"
+                                   "      load    head.weight.moment1[0][80..] -> m.slice16\n"
+                                   "      load    head.weight.moment2[0][80..] -> v.slice16\n"
+                                   "      load    train.adam_step[0] -> adam_step\n"
+                                   "      call    update4.decays(w.weight[80..], m.slice16, v.slice16, "
+                                   "sum0.weight[80..], adam_step) -> w.weight[80..], m.slice16, v.slice16\n"
+                                   "      store   m.slice16 -> head.weight.moment1[0][80..]\n"
+                                   "      store   v.slice16 -> head.weight.moment2[0][80..]\n"
+                                   "    load    head.bias.moment1[0] -> m.bias\n"));
 }
 
 TEST(Lowering, MonolithicKeepsItsStateOnTheDevice) {

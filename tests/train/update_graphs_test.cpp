@@ -43,7 +43,19 @@ TEST(MergeGraph, AddsWholeGradients) {
 // Of the head's variables the weight decays and the bias does not.
 TEST(UpdateGraph, DecaysWhatDecays) {
   const OptimizerOptions options{.weight_decay = 0.25f, .max_grad_norm = 1};
-  const Graph graph = update_graph(toy_head().variables, kPlacements, {{}, {}}, options);
+  std::vector<UpdateSlice> slices;
+  const Stage head = toy_head();
+  for (int i = 0; i < 2; ++i) {
+    const Variable& variable = head.variables[i];
+    slices.push_back({.variable = i,
+                      .name = variable.name,
+                      .decays = variable.decays,
+                      .placement = kPlacements[i],
+                      .draw = {},
+                      .first = 0,
+                      .elements = 2});
+  }
+  const Graph graph = update_graph(slices, options);
   const Elements<double> none2 = reals({0, 0}), w2 = reals({8, -8});
   const auto updated =
       evaluate<double>(graph, {w2, none2, none2, none2, w2, none2, none2, none2, reals({0.5, 1, 1, 1}), reals({1})});

@@ -42,10 +42,10 @@ void adam(const KernelArguments& arguments) {
 // takes the place of the sample.
 void stochastic_round(const KernelArguments& arguments) {
   constexpr std::int64_t kSite = 255;
-  const auto& [number, shard_elements] = std::get<StochasticRoundAttributes>(arguments.node.attributes);
+  const auto& [number, shard_elements, first_of_part] = std::get<StochasticRoundAttributes>(arguments.node.attributes);
   const auto numbers = arguments.inputs[1].as<const std::int64_t>();
   const RandomPosition position{.seed = numbers[0], .step = numbers[1], .first_sample = 0, .stage = numbers[3]};
-  const std::int64_t first = numbers[2] * shard_elements;
+  const std::int64_t first = numbers[2] * shard_elements + first_of_part;
   kernels::stochastic_round(position, kSite, number, first, read_float(arguments.inputs[0]),
                             write<bfloat16>(arguments.outputs[0]));
 }
