@@ -26,6 +26,22 @@ TEST(CheckerSizes, SizesOfCollectives) {
   EXPECT_EQ(scattered.fault(), "program: phase 'phase' instance 3, step 1: slot 'a' has 16 bytes, expected 32");
 }
 
+// Sums are of float32.
+TEST(CheckerSizes, SizesThatHoldNoNumbers) {
+  ProgramBuilder reduced("test", 1), scattered("test", 2);
+  for (ProgramBuilder* b : {&reduced, &scattered}) {
+    b->begin_phase("phase", 3, 4, Section::step);
+    b->zero(b->slot("wide", 12));
+  }
+  reduced.zero(reduced.slot("odd", 6));
+  reduced.all_reduce(reduced.slot("odd", 6));
+  scattered.reduce_scatter(scattered.slot("wide", 12), scattered.slot("odd", 6));
+  EXPECT_EQ(fault_of(reduced.finish()),
+            "program: phase 'phase' instance 3, step 2: slot 'odd' has 6 bytes, expected numbers of 4");
+  EXPECT_EQ(fault_of(scattered.finish()),
+            "program: phase 'phase' instance 3, step 1: slot 'odd' has 6 bytes, expected numbers of 4");
+}
+
 TEST(CheckerSizes, SizesOfCalls) {
   Draft few, small;
   few.call_in_place(add_graph(kPart), {few.a, few.b});
