@@ -17,7 +17,7 @@ class RandomProgram {
     for (int size = 0; size < kSizes; ++size) {
       for (Origin origin : {Origin::state, Origin::host, Origin::program}) {
         const BufferSpec spec{fmt::format("buffer{}.{}", size, static_cast<int>(origin)), vector_spec(sizes_[size]),
-                              kRows};
+                              origin == Origin::program ? kOwnRows : kRows};
         buffers_[size][static_cast<std::size_t>(origin)] = builder_.buffer(spec, origin);
       }
     }
@@ -59,8 +59,7 @@ class RandomProgram {
   enum class State : std::uint8_t { empty, written, read };
   static constexpr int kSizes = 3, kSlots = 3;  // of each size, and the one that is carried
   static constexpr int kPartSize = 0, kWholeSize = 1;
-  static constexpr std::int64_t kRows = 80;
-  static constexpr int kLoadedRows = 3;  // of the host's and the state's
+  static constexpr int kRows = 3, kOwnRows = 40;
   struct Place {
     int size = 0, number = 0;
     friend bool operator==(const Place&, const Place&) = default;
@@ -142,9 +141,9 @@ class RandomProgram {
     if (state_of(place) == State::written) return;
     const int stored = stored_[place.size];
     const int kind = draw(stored > 0 ? 3 : 2);
-    if (kind == 0) builder_.load(buffer(place.size, Origin::host), draw(kLoadedRows), slot(place));
+    if (kind == 0) builder_.load(buffer(place.size, Origin::host), draw(kRows), slot(place));
     if (kind == 1) {
-      const int row = draw(kLoadedRows);
+      const int row = draw(kRows);
       builder_.load(buffer(place.size, Origin::state), row, slot(place));
       std::vector<int>& rows = state_rows_[place.size];
       if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);

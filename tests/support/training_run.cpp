@@ -93,7 +93,6 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
     }
   }
   result.planned_peak_bytes = trainer.runner().plan().peak_bytes;
-  result.lower_bound_bytes = trainer.runner().plan().lower_bound_bytes;
   result.high_water_bytes = trainer.runner().high_water_bytes();
   return result;
 }

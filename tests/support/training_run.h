@@ -33,7 +33,7 @@ struct RunResult {
   std::vector<double> losses;
   std::vector<std::vector<float>> state;  // weight, moment1, moment2 of every variable of every stage instance
   std::vector<std::string> names;         // of the state's tensors
-  std::int64_t planned_peak_bytes = 0, lower_bound_bytes = 0, high_water_bytes = 0;  // of a replica's device
+  std::int64_t planned_peak_bytes = 0, high_water_bytes = 0;
 
   friend bool operator==(const RunResult& a, const RunResult& b) { return a.losses == b.losses && a.state == b.state; }
 };
