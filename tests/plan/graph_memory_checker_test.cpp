@@ -86,10 +86,12 @@ TEST(GraphMemoryChecker, AnOpThatMayNotOverwrite) {
 }
 
 TEST(GraphMemoryChecker, OutOfBounds) {
-  Workspace odd, high, low;
+  Workspace odd, high, low, missing;
   odd.offset(odd.t) += 4;
   high.offset(high.t) = high.plan.peak_bytes;
   low.plan.lower_bound_bytes = low.plan.peak_bytes + kAlignment;
+  missing.plan.offsets.pop_back();
+  EXPECT_NE(missing.fault().find("offsets for"), std::string::npos);
   EXPECT_NE(odd.fault().find("expected a multiple of 64"), std::string::npos);
   EXPECT_NE(high.fault().find("ends behind the peak"), std::string::npos);
   EXPECT_NE(low.fault().find("is less than what is alive at a time"), std::string::npos);

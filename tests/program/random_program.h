@@ -13,7 +13,7 @@ namespace phasor::test {
 class RandomProgram {
  public:
   RandomProgram(std::uint64_t seed, int replicas)
-      : seed_(seed), sizes_{64, 64 * replicas, 320}, builder_("random", replicas) {
+      : seed_(seed), sizes_{64, 64 * replicas, 336}, builder_("random", replicas) {
     for (int size = 0; size < kSizes; ++size) {
       for (Origin origin : {Origin::state, Origin::host, Origin::program}) {
         const BufferSpec spec{fmt::format("buffer{}.{}", size, static_cast<int>(origin)), vector_spec(sizes_[size]),
@@ -175,7 +175,8 @@ class RandomProgram {
 
   std::uint64_t seed_;
   std::uint32_t drawn_ = 0;
-  std::array<std::int64_t, kSizes> sizes_;  // elements; a whole has a part for each replica
+  // Elements; a whole has a part for each replica. Five parts leave a gap that is a cache line too small for the last.
+  std::array<std::int64_t, kSizes> sizes_;
   ProgramBuilder builder_;
   std::array<std::array<int, kSizes>, 3> buffers_{};                                    // of each size and origin
   std::array<int, kSizes> stored_{};                                                    // rows of the program's buffers
