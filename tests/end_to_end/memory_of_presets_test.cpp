@@ -26,15 +26,15 @@ std::string name_of_placing(const Placing& placing) {
                      recompute == Recompute::layer ? "layer" : "none", depth, replicas);
 }
 
-using Case = std::tuple<const char*, Placing>;  // preset
+using PresetCase = std::tuple<const char*, Placing>;  // preset
 
-std::string name_of_case(const ::testing::TestParamInfo<Case>& info) {
+std::string name_of_preset_case(const ::testing::TestParamInfo<PresetCase>& info) {
   std::string name = fmt::format("{}_{}", std::get<0>(info.param), name_of_placing(std::get<1>(info.param)));
   std::ranges::replace(name, '-', '_');
   return name;
 }
 
-class MemoryOfPresets : public ::testing::TestWithParam<Case> {};
+class MemoryOfPresets : public ::testing::TestWithParam<PresetCase> {};
 
 TEST_P(MemoryOfPresets, PlansAreSoundAndTight) {
   const auto& [preset, placing] = GetParam();
@@ -62,7 +62,7 @@ TEST_P(MemoryOfPresets, PlansAreSoundAndTight) {
 
 INSTANTIATE_TEST_SUITE_P(Planned, MemoryOfPresets,
                          ::testing::Combine(::testing::Values("squad-tiny", "squad-base", "squad-large"), kPlacings),
-                         name_of_case);
+                         name_of_preset_case);
 
 // Models of the presets' depths, a 32nd of their widths.
 bert::Config twin(const std::string& preset) {
@@ -74,7 +74,7 @@ bert::Config twin(const std::string& preset) {
   return model;
 }
 
-class MemoryOfTwins : public ::testing::TestWithParam<Case> {};
+class MemoryOfTwins : public ::testing::TestWithParam<PresetCase> {};
 
 TEST_P(MemoryOfTwins, WhatIsMeasuredIsWhatWasPlanned) {
   const auto& [preset, placing] = GetParam();
@@ -94,7 +94,7 @@ TEST_P(MemoryOfTwins, WhatIsMeasuredIsWhatWasPlanned) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Run, MemoryOfTwins, ::testing::Combine(::testing::Values("tiny", "base", "large"), kPlacings),
-                         name_of_case);
+                         name_of_preset_case);
 
 }  // namespace
 }  // namespace phasor::testing

@@ -10,14 +10,14 @@
 namespace phasor::test {
 namespace {
 
-constexpr int kPrograms = 1000, kDepths = 3, kMostReplicas = 3;
+constexpr int kRandomPrograms = 1000, kPrefetchDepths = 3, kMostReplicas = 3;
 
 // A tenth of them each.
 class MemoryOfRandomPrograms : public ::testing::TestWithParam<int> {};
 
 TEST_P(MemoryOfRandomPrograms, PlansAreSoundAndDoNotShow) {
-  for (int seed = GetParam(); seed < GetParam() + kPrograms / 10; ++seed) {
-    const int replicas = 1 + seed / kDepths % kMostReplicas, depth = seed % kDepths;
+  for (int seed = GetParam(); seed < GetParam() + kRandomPrograms / 10; ++seed) {
+    const int replicas = 1 + seed / kPrefetchDepths % kMostReplicas, depth = seed % kPrefetchDepths;
     SCOPED_TRACE(fmt::format("seed {}, {} replicas, transfers {} ahead", seed, replicas, depth));
     const Program drawn = RandomProgram(static_cast<std::uint64_t>(seed), replicas).make();
     ASSERT_EQ(fault_of(drawn), "sound") << to_string(drawn);
@@ -36,15 +36,16 @@ TEST_P(MemoryOfRandomPrograms, PlansAreSoundAndDoNotShow) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, MemoryOfRandomPrograms, ::testing::Range(0, kPrograms, kPrograms / 10));
+INSTANTIATE_TEST_SUITE_P(Seeds, MemoryOfRandomPrograms, ::testing::Range(0, kRandomPrograms, kRandomPrograms / 10));
 
 // What the tests above are about does occur in these programs.
 TEST(MemoryOfRandomPrograms, HaveEverythingInThem) {
   std::vector<int> steps_of_kind(static_cast<std::size_t>(StepKind::wait) + 1, 0);
   int issued = 0, in_place = 0, smaller = 0, workspaces = 0;
-  for (int seed = 0; seed < kPrograms; ++seed) {
-    const Program program = overlap(
-        RandomProgram(static_cast<std::uint64_t>(seed), 1 + seed / kDepths % kMostReplicas).make(), seed % kDepths);
+  for (int seed = 0; seed < kRandomPrograms; ++seed) {
+    const Program program =
+        overlap(RandomProgram(static_cast<std::uint64_t>(seed), 1 + seed / kPrefetchDepths % kMostReplicas).make(),
+                seed % kPrefetchDepths);
     for (const Step& step : program.steps) {
       ++steps_of_kind[static_cast<std::size_t>(step.kind)];
       issued += step.issues ? 1 : 0;
@@ -58,7 +59,7 @@ TEST(MemoryOfRandomPrograms, HaveEverythingInThem) {
   EXPECT_GT(issued, 5000);
   EXPECT_GT(in_place, 1000);
   EXPECT_GT(workspaces, 1000);
-  EXPECT_GT(smaller, kPrograms / 2);
+  EXPECT_GT(smaller, kRandomPrograms / 2);
 }
 
 }  // namespace
