@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bench/product_rate.h"
+#include "bench/resident_memory.h"
 #include "bench/synthetic_batch.h"
 #include "bench/timing.h"
 #include "engine/train/trainer.h"
@@ -56,7 +57,10 @@ class StepBench {
     report.samples_per_second = samples / report.seconds;
     report.tokens_per_second = report.samples_per_second * static_cast<double>(config_.model.sequence_length);
     report.model_flops_per_second = report.samples_per_second * bert::training_flops_per_sample(config_.model);
-    report.device_peak_bytes = trainer_.runner().high_water_bytes();
+    report.device_peak_bytes = trainer_.runner().plan().peak_bytes;
+    report.device_lower_bound_bytes = trainer_.runner().plan().lower_bound_bytes;
+    report.arena_high_water_bytes = trainer_.runner().high_water_bytes();
+    report.remote_bytes = machine_.memory.bytes();
     report.threads = all_threads();
   }
 
@@ -104,6 +108,7 @@ StepReport bench_step(const tasks::RunConfig& config, int steps, io::ProgressSty
   StepBench bench(config);
   io::Progress progress("measuring", steps + 1, "steps", style);
   bench.step();
+  const std::int64_t resident_bytes = resident_peak_bytes();
   progress.advance();
   const DType precision = config.precision == Precision::bfloat16 ? DType::bf16 : DType::f32;
   ProductRate limit(layer_products(config.model, config.execution.micro_batch_size), precision, bench.all_threads());
@@ -121,6 +126,7 @@ StepReport bench_step(const tasks::RunConfig& config, int steps, io::ProgressSty
   StepReport report = reports[median_index(seconds)];
   report.loss = reports.back().loss;
   bench.add_rates(report);
+  report.resident_peak_bytes = resident_bytes;
   report.limit_flops_per_second = limit.flops_per_second();
   return report;
 }

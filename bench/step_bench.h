@@ -22,9 +22,12 @@ struct StepReport {
   double samples_per_second = 0, tokens_per_second = 0;
   double model_flops_per_second = 0;  // bert::training_flops_per_sample; nothing for what is computed again
   double limit_flops_per_second = 0;  // of layer_products alone on all threads of the run
-  std::int64_t device_peak_bytes = 0;
-  double loss = 0;  // of the last step: shows that something was learnt from
-  int threads = 0;  // of all replicas together
+  std::int64_t device_peak_bytes = 0, device_lower_bound_bytes = 0;  // planned, of a replica; as ProgramPlan has them
+  std::int64_t arena_high_water_bytes = 0;                           // measured: of the replica that got furthest
+  std::int64_t remote_bytes = 0;                                     // of all replicas together
+  std::int64_t resident_peak_bytes = 0;  // of the process, up to the end of the first step: of training alone
+  double loss = 0;                       // of the last step: shows that something was learnt from
+  int threads = 0;                       // of all replicas together
 
   double share_of_limit() const { return model_flops_per_second / limit_flops_per_second; }
 };

@@ -40,7 +40,13 @@ Interpreter::Interpreter(const Program& program, const ProgramPlan& plan, Remote
   for (auto& queue : queues_) queue = issues ? async_transfer_queue() : inline_transfer_queue();
   for (const Buffer& buffer : program.buffers) buffers_.push_back(&memory[buffer.spec.name]);
   time_.phases.resize(program.phases.size());
-  for (const NamedGraph& graph : program.graphs) executables_.emplace_back(graph.graph, threads, strategy);
+  for (std::size_t i = 0; i < program.graphs.size(); ++i) {
+    const NamedGraph& named = program.graphs[i];
+    executables_.emplace_back(named.graph, threads, strategy);
+    ensure(executables_[i].workspace_bytes() == plan.workspaces[i].peak_bytes,
+           "interpreter: graph '{}' needs a workspace of {} bytes, but {} are planned", named.name,
+           executables_[i].workspace_bytes(), plan.workspaces[i].peak_bytes);
+  }
 }
 
 std::byte* Interpreter::place(int slot) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/program/plan_checker.h"
+
 namespace phasor {
 
 Runner::Runner(Program program, Machine& machine, Strategy strategy)
@@ -9,6 +11,7 @@ Runner::Runner(Program program, Machine& machine, Strategy strategy)
       plan_(plan_program(program_, machine.replicas.threads_per_replica(), strategy)),
       machine_(machine),
       interpreters_(static_cast<std::size_t>(machine.replicas.count())) {
+  check_plan(program_, plan_, machine.replicas.threads_per_replica());
   for (const Buffer& buffer : program_.buffers) machine.memory.open(buffer.spec);
   // On the replicas' own threads, so that each first touches its own memory.
   machine.replicas.run([&](int rank) {

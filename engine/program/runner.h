@@ -19,7 +19,8 @@ struct Machine {
 
 class Runner {
  public:
-  // Opens the program's buffers, plans it, and reserves an arena on every replica. The machine outlives the runner.
+  // Plans the program, which is sound, and proves the plan; then opens the program's buffers and reserves an arena on
+  // every replica. The machine outlives the runner.
   Runner(Program program, Machine& machine, Strategy strategy = Strategy::best);
 
   // Runs a section on every replica and returns when all are done.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/plan/graph_memory.h"
+#include "engine/plan/graph_memory_checker.h"
 
 namespace phasor {
 
@@ -73,6 +74,10 @@ void Executable::run(std::span<std::byte* const> tensors, std::byte* workspace) 
 
 MemoryPlan plan_workspace(const Graph& graph, int threads, Strategy strategy) {
   return plan_memory(graph_memory(graph, scratch_bytes(graph, threads)).request, strategy);
+}
+
+void check_workspace(const Graph& graph, int threads, const MemoryPlan& plan) {
+  check_graph_memory(graph, graph_memory(graph, scratch_bytes(graph, threads)), plan);
 }
 
 }  // namespace phasor

@@ -38,4 +38,7 @@ class Executable {
 // The workspace that an Executable of the graph would have, without making one.
 MemoryPlan plan_workspace(const Graph& graph, int threads, Strategy strategy = Strategy::best);
 
+// Proves that such a plan is sound; throws InternalError (plan/graph_memory_checker.h).
+void check_workspace(const Graph& graph, int threads, const MemoryPlan& plan);
+
 }  // namespace phasor

@@ -40,8 +40,12 @@ void print_report(const bench::StepReport& report) {
   fmt::print("{:<24} {:>10.3f}  GFLOP/s on {} threads\n", "its products alone", report.limit_flops_per_second / 1e9,
              report.threads);
   fmt::print("{:<24} {:>10.3f}\n", "share of that limit", report.share_of_limit());
-  fmt::print("{:<24} {:>10.1f}  MiB a replica\n", "device memory, peak",
-             static_cast<double>(report.device_peak_bytes) / (1 << 20));
+  const auto print_memory = [](const char* what, std::int64_t bytes, const char* of) {
+    fmt::print("{:<24} {:>10.1f}  MiB{}\n", what, static_cast<double>(bytes) / (1 << 20), of);
+  };
+  print_memory("device memory, peak", report.device_peak_bytes, " a replica");
+  print_memory("remote memory", report.remote_bytes, "");
+  print_memory("process, resident peak", report.resident_peak_bytes, " in the first step");
 }
 
 nlohmann::ordered_json to_json(const bench::StepReport& report) {
@@ -56,6 +60,10 @@ nlohmann::ordered_json to_json(const bench::StepReport& report) {
           {"phases", phases},
           {"stall_seconds", report.stall_seconds},
           {"device_peak_bytes", report.device_peak_bytes},
+          {"device_lower_bound_bytes", report.device_lower_bound_bytes},
+          {"arena_high_water_bytes", report.arena_high_water_bytes},
+          {"remote_bytes", report.remote_bytes},
+          {"resident_peak_bytes", report.resident_peak_bytes},
           {"loss", report.loss},
           {"machine", bench::machine_facts(report.threads)},
           {"versions", bench::version_facts()}};

@@ -82,14 +82,18 @@ class CommandLine(unittest.TestCase):
             report = json.loads(run.stdout.splitlines()[-1])
             self.assertEqual(set(report), {
                 "samples_per_second", "tokens_per_second", "model_flops_per_second", "limit_flops_per_second",
-                "share_of_limit", "seconds_per_step", "phases", "stall_seconds", "device_peak_bytes", "loss", "machine",
-                "versions"})
+                "share_of_limit", "seconds_per_step", "phases", "stall_seconds", "device_peak_bytes",
+                "device_lower_bound_bytes", "arena_high_water_bytes", "remote_bytes", "resident_peak_bytes", "loss",
+                "machine", "versions"})
             self.assertAlmostEqual(sum(report["phases"].values()), report["seconds_per_step"])
             self.assertTrue(all(seconds >= 0 for seconds in report["phases"].values()), report["phases"])
             self.assertAlmostEqual(report["samples_per_second"] * report["seconds_per_step"], 8)
             self.assertGreater(report["share_of_limit"], 0)
             self.assertLess(report["share_of_limit"], 1)
             self.assertGreater(report["device_peak_bytes"], 0)
+            self.assertEqual(report["arena_high_water_bytes"], report["device_peak_bytes"])
+            self.assertGreaterEqual(report["device_peak_bytes"], report["device_lower_bound_bytes"])
+            self.assertGreater(report["resident_peak_bytes"], report["device_peak_bytes"])
 
     def test_bench_step_is_four_times_four_unless_told_otherwise(self):
         # The plan of one step is the same where the sizes are; the sizes show in the device memory.

@@ -20,18 +20,26 @@ TEST(CheckerSizes, SizesOfTransfers) {
   EXPECT_EQ(beyond.fault(), "program: phase 'phase' instance 3, step 0: slot 'a' of 16 bytes at byte 4 of a row of 16");
 }
 
+// Each part of a row is written once and before it is read.
 TEST(CheckerSizes, PartsOfRows) {
-  Draft parts, torn;
+  Draft parts, torn, twice;
   const int small = parts.builder.slot("small", 8);
   for (int offset : {0, 8}) {
     parts.builder.load(parts.state, 0, small, offset);
     parts.builder.store(small, parts.state, 0, offset);
   }
   EXPECT_EQ(parts.fault(), "sound");
-  const int half = torn.builder.slot("half", 8);
-  torn.builder.zero(half);
-  torn.builder.store(half, torn.own, 0);
-  EXPECT_EQ(torn.fault(), "program: phase 'phase' instance 3, step 1: slot 'half' has 8 bytes, expected 16");
+  for (Draft* draft : {&torn, &twice}) {
+    const int half = draft->builder.slot("half", 8);
+    draft->builder.zero(half);
+    draft->builder.store(half, draft->own, 0, 8);
+  }
+  torn.builder.load(torn.own, 0, torn.a);
+  torn.builder.store(torn.a, torn.state, 0);
+  EXPECT_EQ(torn.fault(), "program: phase 'phase' instance 3, step 2 loads row 0 of buffer 'own' before it is stored");
+  twice.builder.zero(twice.a);
+  twice.builder.store(twice.a, twice.own, 0);
+  EXPECT_EQ(twice.fault(), "program: phase 'phase' instance 3, step 3 stores row 0 of buffer 'own' a second time");
 }
 
 TEST(CheckerSizes, SizesOfCollectives) {
@@ -42,6 +50,22 @@ TEST(CheckerSizes, SizesOfCollectives) {
   scattered.builder.reduce_scatter(scattered.a, scattered.b);
   EXPECT_EQ(gathered.fault(), "program: phase 'phase' instance 3, step 1: slot 'b' has 16 bytes, expected 32");
   EXPECT_EQ(scattered.fault(), "program: phase 'phase' instance 3, step 1: slot 'a' has 16 bytes, expected 32");
+}
+
+// Sums are of float32.
+TEST(CheckerSizes, SizesThatHoldNoNumbers) {
+  ProgramBuilder reduced("test", 1), scattered("test", 2);
+  for (ProgramBuilder* b : {&reduced, &scattered}) {
+    b->begin_phase("phase", 3, 4, Section::step);
+    b->zero(b->slot("wide", 12));
+  }
+  reduced.zero(reduced.slot("odd", 6));
+  reduced.all_reduce(reduced.slot("odd", 6));
+  scattered.reduce_scatter(scattered.slot("wide", 12), scattered.slot("odd", 6));
+  EXPECT_EQ(fault_of(reduced.finish()),
+            "program: phase 'phase' instance 3, step 2: slot 'odd' has 6 bytes, expected numbers of 4");
+  EXPECT_EQ(fault_of(scattered.finish()),
+            "program: phase 'phase' instance 3, step 1: slot 'odd' has 6 bytes, expected numbers of 4");
 }
 
 TEST(CheckerSizes, SizesOfCalls) {
@@ -55,6 +79,18 @@ TEST(CheckerSizes, SizesOfCalls) {
 TEST(CheckerSizes, AnOutputMayTakeThePlaceOfWhatItsOpOverwrites) {
   Draft draft;
   draft.call_in_place(add_graph(kPart), {draft.a, draft.b, draft.a});
+  draft.builder.store(draft.a, draft.state, 0);
+  EXPECT_EQ(draft.fault(), "sound");
+}
+
+// Nobody needs the input any more when the output is written, whatever the op may overwrite.
+TEST(CheckerSizes, AnOutputMayTakeThePlaceOfWhatEarlierNodesRead) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = graph.add_input({DType::f32, {2, 2}}, "x");
+  graph.outputs = {b.transpose(b.gelu(x))};
+  Draft draft;
+  draft.call_in_place(graph, {draft.a, draft.a});
   draft.builder.store(draft.a, draft.state, 0);
   EXPECT_EQ(draft.fault(), "sound");
 }

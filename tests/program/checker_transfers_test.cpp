@@ -70,7 +70,7 @@ TEST(CheckerTransfers, AStoreLeavesItsSlotReadable) {
   draft.builder.issue_store(draft.a, draft.state, 1);
   draft.builder.issue_load(draft.state, 2, draft.a);
   draft.builder.wait(draft.a);
-  for (int slot : {draft.a, draft.c}) draft.builder.store(slot, draft.state, 0);
+  for (int slot : {draft.a, draft.c}) draft.builder.store(slot, draft.own, slot);
   EXPECT_EQ(draft.fault(), "sound");
 }
 

@@ -1,7 +1,8 @@
-// Programs with a fault, and what the checker says about them.
+// Programs with a fault, and what the checkers say about them and their plans.
 #pragma once
 
 #include "engine/program/checker.h"
+#include "engine/program/plan_checker.h"
 #include "tests/program/small_program.h"
 
 namespace phasor::test {
@@ -16,6 +17,16 @@ inline std::string fault_of(const Program& program) {
   return "sound";
 }
 
+// The same of a plan for one thread.
+inline std::string fault_of(const Program& program, const ProgramPlan& plan) {
+  try {
+    check_plan(program, plan, 1);
+  } catch (const InternalError& error) {
+    return error.what();
+  }
+  return "sound";
+}
+
 // A program of one phase under construction. The slots a, b and c hold kPart elements, `wide` two times as many, as
 // there are two replicas.
 struct Draft {
@@ -23,7 +34,7 @@ struct Draft {
   std::string fault() { return fault_of(builder.finish()); }
   void call_in_place(Graph graph, std::vector<std::int32_t> slots) {
     for (int slot : {a, b, c}) builder.load(state, 0, slot);
-    for (int slot : {a, b, c}) builder.store(slot, state, 0);
+    for (int slot : {a, b, c}) builder.store(slot, own, slot);
     builder.call(builder.graph("graph", std::move(graph)), std::move(slots));
   }
 

@@ -1,27 +1,39 @@
-// Sound programs drawn at random: phases of loads, stores, calls in place and elsewhere, sums over replicas, with and
-// without micro-batches, and a slot that may be carried from step to step.
+// Sound programs drawn at random: phases of loads, stores, calls in place and elsewhere, accumulators, collectives,
+// with and without micro-batches, in slots of three sizes, and slots that may be carried from step to step.
 #pragma once
 
+#include <algorithm>
+#include <array>
+
 #include "engine/base/random.h"
-#include "tests/program/small_program.h"
+#include "tests/program/random_graphs.h"
 
 namespace phasor::test {
 
 class RandomProgram {
  public:
-  static constexpr std::int64_t kElements = 256, kRows = 3, kOwnRows = 200;
-
-  RandomProgram(std::uint64_t seed, int replicas) : seed_(seed), builder_("random", replicas) {}
+  RandomProgram(std::uint64_t seed, int replicas)
+      : seed_(seed), sizes_{64, 64 * replicas, 336}, builder_("random", replicas) {
+    for (int size = 0; size < kSizes; ++size) {
+      for (Origin origin : {Origin::state, Origin::host, Origin::program}) {
+        const BufferSpec spec{fmt::format("buffer{}.{}", size, static_cast<int>(origin)), vector_spec(sizes_[size]),
+                              origin == Origin::program ? kOwnRows : kRows};
+        buffers_[size][static_cast<std::size_t>(origin)] = builder_.buffer(spec, origin);
+      }
+    }
+  }
 
   Program make() {
     const bool carries = draw(2) == 0;
+    const Place carried{draw(kSizes), kSlots};
     if (carries) {
       builder_.begin_phase("begin", 0, 1, Section::begin);
-      builder_.load(state_, 0, slot(kSlots));
+      builder_.load(buffer(carried.size, Origin::state), 0, slot(carried));
     }
     const int phases = 1 + draw(6);
     for (int p = 0; p < phases; ++p) {
       builder_.begin_phase("phase", p, phases, Section::step);
+      if (draw(3) == 0) accumulate();
       const bool repeats = draw(2) == 0;
       const int steps = 1 + draw(10);
       for (int i = 0; i < steps; ++i) {
@@ -29,103 +41,147 @@ class RandomProgram {
         add_step();
       }
       builder_.set_micro_batch(-1);
-      if (carries && draw(2) == 0) call(kSlots, draw_written(), kSlots);
+      if (carries && draw(2) == 0) call(carried, draw_written(carried.size), carried);
     }
-    for (int s = 0; s < kSlots; ++s) {
-      if (states_[s] == State::written) store(s);
+    for (int size = 0; size < kSizes; ++size) {
+      for (int number = 0; number < kSlots; ++number) {
+        if (state_of({size, number}) == State::written) store({size, number});
+      }
     }
     if (carries) {
       builder_.begin_phase("end", 0, 1, Section::end);
-      builder_.store(slot(kSlots), state_, 0);
+      builder_.store(slot(carried), buffer(carried.size, Origin::state), 0);
     }
     return builder_.finish();
   }
 
  private:
   enum class State : std::uint8_t { empty, written, read };
-  static constexpr int kSlots = 4;  // and the one that is carried
+  static constexpr int kSizes = 3, kSlots = 3;  // of each size, and the one that is carried
+  static constexpr int kPartSize = 0, kWholeSize = 1;
+  static constexpr int kRows = 3, kOwnRows = 40;
+  struct Place {
+    int size = 0, number = 0;
+    friend bool operator==(const Place&, const Place&) = default;
+  };
 
   int draw(int below) {
     return static_cast<int>(random_block(seed_, {drawn_++, 0, 0, 0})[0] % static_cast<std::uint32_t>(below));
   }
-  int slot(int s) { return builder_.slot(fmt::format("phase/slot{}", s), kElements * 4); }
+  int slot(Place place) {
+    return builder_.slot(fmt::format("phase/slot{}.{}", place.size, place.number), sizes_[place.size] * 4);
+  }
+  int buffer(int size, Origin origin) const { return buffers_[size][static_cast<std::size_t>(origin)]; }
+  State& state_of(Place place) { return states_[place.size][place.number]; }
 
   void add_step() {
-    const int s = draw(kSlots);
-    switch (draw(6)) {
+    const Place s{draw(kSizes), draw(kSlots)};
+    switch (draw(8)) {
       case 0:
       case 1:
-        load(s);
-        break;
+        return load(s);
       case 2:
-        if (states_[s] != State::empty) store(s);
-        break;
+        if (state_of(s) != State::empty) store(s);
+        return;
       case 3:
-        if (states_[s] != State::empty) {
-          builder_.all_reduce(slot(s));
-          states_[s] = State::written;
-        }
-        break;
+        if (state_of(s) == State::empty) return;
+        builder_.all_reduce(slot(s));
+        state_of(s) = State::written;
+        return;
+      case 4:
+        return exchange();
       default: {
-        const int a = draw_written(), b = draw_written();
+        const Place a = draw_written(s.size), b = draw_written(s.size);
         // In place, or over what has been read.
         if (draw(2) == 0 && a != b)
           call(a, b, a);
-        else if (states_[s] != State::written && s != a && s != b)
+        else if (state_of(s) != State::written && s != a && s != b)
           call(a, b, s);
       }
     }
   }
 
+  // A sum over micro-batches.
+  void accumulate() {
+    const int size = draw(kSizes);
+    const Place sum{size, 0}, term{size, 1};
+    if (state_of(sum) == State::written || state_of(term) == State::written) return;
+    builder_.zero(slot(sum));
+    const int micro_batches = 1 + draw(4);
+    for (int m = 0; m < micro_batches; ++m) {
+      builder_.set_micro_batch(m);
+      load(term);
+      call(sum, term, sum);
+    }
+    builder_.set_micro_batch(-1);
+  }
+
+  // Parts to a whole, or a whole to parts of a sum.
+  void exchange() {
+    const bool gathers = draw(2) == 0;
+    const Place from = draw_written(gathers ? kPartSize : kWholeSize);
+    const Place to{gathers ? kWholeSize : kPartSize, draw(kSlots)};
+    if (state_of(to) == State::written) return;
+    if (gathers)
+      builder_.gather(slot(from), slot(to));
+    else
+      builder_.reduce_scatter(slot(from), slot(to));
+    state_of(from) = State::read;
+    state_of(to) = State::written;
+  }
+
   // A slot that holds something.
-  int draw_written() {
-    const int s = draw(kSlots);
-    if (states_[s] == State::empty) load(s);
-    return s;
+  Place draw_written(int size) {
+    const Place place{size, draw(kSlots)};
+    if (state_of(place) == State::empty) load(place);
+    return place;
   }
 
-  void load(int s) {
-    if (states_[s] == State::written) return;
-    const int kind = draw(3);
-    if (kind == 0) builder_.load(host_, draw(kRows), slot(s));
-    if (kind == 1 || (kind == 2 && stored_ == 0)) builder_.load(state_, draw(kRows), slot(s));
-    if (kind == 2 && stored_ > 0) builder_.load(own_, draw(stored_), slot(s));
-    states_[s] = State::written;
+  void load(Place place) {
+    if (state_of(place) == State::written) return;
+    const int stored = stored_[place.size];
+    const int kind = draw(stored > 0 ? 3 : 2);
+    if (kind == 0) builder_.load(buffer(place.size, Origin::host), draw(kRows), slot(place));
+    if (kind == 1) {
+      const int row = draw(kRows);
+      builder_.load(buffer(place.size, Origin::state), row, slot(place));
+      std::vector<int>& rows = state_rows_[place.size];
+      if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
+    }
+    if (kind == 2) builder_.load(buffer(place.size, Origin::program), draw(stored), slot(place));
+    state_of(place) = State::written;
   }
 
-  void store(int s) {
-    if (draw(2) == 0) {
-      builder_.store(slot(s), state_, draw(kRows));
+  void store(Place place) {
+    std::vector<int>& left = state_rows_[place.size];
+    if (!left.empty() && draw(2) == 0) {
+      const auto row = left.begin() + draw(static_cast<int>(left.size()));
+      builder_.store(slot(place), buffer(place.size, Origin::state), *row);
+      left.erase(row);
     } else {
-      builder_.store(slot(s), own_, stored_++);
+      builder_.store(slot(place), buffer(place.size, Origin::program), stored_[place.size]++);
     }
-    states_[s] = State::read;
+    state_of(place) = State::read;
   }
 
-  void call(int a, int b, int out) {
-    builder_.call(builder_.graph("add", graph()), {slot(a), slot(b), slot(out)});
-    for (int s : {a, b}) {
-      if (s < kSlots) states_[s] = State::read;
-    }
-    if (out < kSlots) states_[out] = State::written;
-  }
-
-  // gelu(a + b), which may lie where a lies.
-  static Graph graph() {
-    Graph graph;
-    const Value a = graph.add_input(vector_spec(kElements), "a"), b = graph.add_input(vector_spec(kElements), "b");
-    graph.outputs = {Builder(graph).gelu(Builder(graph).add(a, b))};
-    return graph;
+  void call(Place a, Place b, Place out) {
+    const int kind = draw(kRandomGraphs);
+    const int graph =
+        builder_.graph(fmt::format("graph{}.{}", kind, sizes_[a.size]), random_graph(kind, sizes_[a.size]));
+    builder_.call(graph, {slot(a), slot(b), slot(out)});
+    state_of(a) = state_of(b) = State::read;
+    state_of(out) = State::written;
   }
 
   std::uint64_t seed_;
   std::uint32_t drawn_ = 0;
+  // Elements; a whole has a part for each replica. Five parts leave a gap that is a cache line too small for the last.
+  std::array<std::int64_t, kSizes> sizes_;
   ProgramBuilder builder_;
-  int state_ = builder_.buffer({"state", vector_spec(kElements), kRows}, Origin::state);
-  int host_ = builder_.buffer({"host", vector_spec(kElements), kRows}, Origin::host);
-  int own_ = builder_.buffer({"own", vector_spec(kElements), kOwnRows}, Origin::program);
-  int stored_ = 0;  // rows of `own`
-  State states_[kSlots]{};
+  std::array<std::array<int, kSizes>, 3> buffers_{};                                    // of each size and origin
+  std::array<int, kSizes> stored_{};                                                    // rows of the program's buffers
+  std::array<std::vector<int>, kSizes> state_rows_{{{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}};  // that may be stored
+  State states_[kSizes][kSlots + 1]{};
 };
 
 }  // namespace phasor::test

@@ -1,0 +1,79 @@
+#include <algorithm>
+
+#include "engine/program/checks.h"
+#include "engine/program/walk.h"
+
+namespace phasor {
+
+namespace {
+
+class RowChecker {
+ public:
+  explicit RowChecker(const Program& program) : program_(program) {}
+
+  // A section by itself: what a step stores is nothing to the next one.
+  void run(Section section) {
+    rows_.clear();
+    for (const Buffer& buffer : program_.buffers) rows_.emplace_back(static_cast<std::size_t>(buffer.spec.rows));
+    for_each_step(program_, section, [&](int step) {
+      if (is_transfer(program_.steps[step])) check_row(step);
+    });
+  }
+
+ private:
+  enum class RowState : std::uint8_t { stored, loaded };
+  // Bytes [begin, end) of a row, which one transfer moved last.
+  struct Part {
+    std::int64_t begin = 0, end = 0;
+    RowState state{};
+  };
+  using Row = std::vector<Part>;  // no two overlap
+
+  // Cuts [begin, end) out of the row and returns what was there: nothing where it was untouched.
+  static Row cut(Row& row, std::int64_t begin, std::int64_t end) {
+    Row rest, out;
+    for (const Part& part : row) {
+      if (part.begin < begin) rest.push_back({part.begin, std::min(part.end, begin), part.state});
+      if (part.end > end) rest.push_back({std::max(part.begin, end), part.end, part.state});
+      const Part common{std::max(part.begin, begin), std::min(part.end, end), part.state};
+      if (common.begin < common.end) out.push_back(common);
+    }
+    row = std::move(rest);
+    return out;
+  }
+
+  void check_row(int number) {
+    const Step& step = program_.steps[number];
+    const Buffer& buffer = program_.buffers[step.buffer];
+    const StepPlace place{program_, number};
+    const std::int64_t begin = step.offset, end = begin + program_.slots[step.slot].bytes;
+    Row& row = rows_[step.buffer][step.row];
+    const Row before = cut(row, begin, end);
+    row.push_back({begin, end, step.kind == StepKind::load ? RowState::loaded : RowState::stored});
+    if (step.kind == StepKind::load) {
+      std::int64_t untouched = end - begin;
+      for (const Part& part : before) untouched -= part.end - part.begin;
+      ensure(untouched == 0 || buffer.origin != Origin::program,
+             "program: {} loads row {} of buffer '{}' before it is stored", place, step.row, buffer.spec.name);
+      return;
+    }
+    ensure(buffer.origin != Origin::host, "program: {} stores to '{}', the host's", place, buffer.spec.name);
+    ensure(before.empty() || buffer.origin != Origin::program, "program: {} stores row {} of buffer '{}' a second time",
+           place, step.row, buffer.spec.name);
+    ensure(std::ranges::none_of(before, [](const Part& part) { return part.state == RowState::stored; }),
+           "program: {} stores row {} of buffer '{}', which nothing has loaded since its store", place, step.row,
+           buffer.spec.name);
+  }
+
+  const Program& program_;
+  std::vector<std::vector<Row>> rows_;  // of each buffer, in this section
+};
+
+}  // namespace
+
+void check_rows(const Program& program) {
+  RowChecker checker(program);
+  for (Section section : {Section::begin, Section::step, Section::end}) checker.run(section);
+}
+
+}  // namespace phasor

@@ -1,0 +1,29 @@
+// The passes of check_program, in their order: each relies on those before it. All throw InternalError.
+#pragma once
+
+#include "engine/program/program.h"
+
+namespace phasor {
+
+// Every number is one of something that exists; each step has the fields of its kind and no others; phases follow one
+// another from the first step to the last, section by section; no two buffers share a name, and so their rows.
+void check_numbers(const Program& program);
+
+// Slots have the sizes of the rows, shards and tensors that they hold.
+void check_sizes(const Program& program);
+
+// What a call writes in place of an input may be written there.
+void check_overwrites(const Program& program);
+
+// Every row has one owner: what the program makes is stored once a section, before it is loaded there; state is not
+// stored again before it has been loaded; the host's rows are never stored.
+void check_rows(const Program& program);
+
+// Nothing touches a slot that a transfer under way writes; nothing but another transfer of the same queue overwrites
+// one that a transfer under way reads; every wait has something to wait for; all is done when the section is.
+void check_transfers(const Program& program);
+
+// Every slot is written before it is read, and no write is lost unread, however often `step` repeats.
+void check_slots(const Program& program);
+
+}  // namespace phasor
