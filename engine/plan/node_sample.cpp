@@ -10,7 +10,9 @@ namespace phasor {
 
 namespace {
 
-constexpr double kMostFlops = 1e9;
+// At least half of it is left, which is as much as the smallest pieces that a product is cut into (kernels/matmul.cpp).
+constexpr double kFlopsOfThread = 6.25e8;
+constexpr int kLeastThreads = 2;
 constexpr std::int64_t kMostElements = 1 << 21;  // of a tensor
 constexpr std::int64_t kLongVector = 1 << 16, kSampleVector = 1 << 22;
 constexpr std::int64_t kBlock = 64;  // that kernels like sizes to be multiples of
@@ -24,14 +26,14 @@ bool halve(std::int64_t& size) {
 
 // c[m, n] = a b with sizes that are cut evenly. `a` and `b` are what the node reads, whatever way they are stored.
 struct SampledProduct {
-  SampledProduct(TensorSpec& a, TensorSpec& b, MatmulAttributes& attributes) {
+  SampledProduct(TensorSpec& a, TensorSpec& b, MatmulAttributes& attributes, double most_flops) {
     const bool packed = attributes.packed_columns > 0;
     m = attributes.transpose_a ? a.shape.columns() : a.shape.rows();
     k = attributes.transpose_a ? a.shape.rows() : a.shape.columns();
     n = packed ? attributes.packed_columns : attributes.transpose_b ? b.shape.rows() : b.shape.columns();
     const std::int64_t b_elements = n * k;
     const auto flops = [&] { return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k); };
-    while (flops() > kMostFlops) {
+    while (flops() > most_flops) {
       std::int64_t* by_size[] = {&m, &n, &k};
       std::ranges::stable_sort(by_size, std::ranges::greater{}, [](const std::int64_t* size) { return *size; });
       if (std::ranges::none_of(by_size, [](std::int64_t* size) { return halve(*size); })) break;
@@ -82,15 +84,15 @@ void cut_embedding(std::int64_t& entries, Shape& ids, std::int64_t columns) {
 }
 
 // A sample, and heads that the work can be shared out by.
-void cut_attention(NodeSample& sample) {
+void cut_attention(NodeSample& sample, double most_flops) {
   auto& attributes = std::get<AttentionAttributes>(sample.attributes);
   const Shape qkv = sample.inputs[0].shape;
   const std::int64_t sequence = qkv[1], width = qkv[2] / attributes.heads;
   const auto flops = [&](std::int64_t heads) {
     return 2.0 * static_cast<double>(sequence * sequence) * static_cast<double>(heads * width);
   };
-  const std::int64_t batch = flops(attributes.heads * qkv[0]) > kMostFlops ? 1 : qkv[0];
-  while (flops(attributes.heads * batch) > kMostFlops && attributes.heads % 4 == 0) attributes.heads /= 2;
+  const std::int64_t batch = flops(attributes.heads * qkv[0]) > most_flops ? 1 : qkv[0];
+  while (flops(attributes.heads * batch) > most_flops && attributes.heads % 4 == 0) attributes.heads /= 2;
   for (TensorSpec& input : sample.inputs) {
     const Shape& shape = input.shape;
     if (input.dtype == DType::i64) continue;  // the position
@@ -146,18 +148,19 @@ std::string specs_text(const Specs& specs) {
 
 }  // namespace
 
-NodeSample sample_of(const Graph& graph, const Node& node) {
+NodeSample sample_of(const Graph& graph, const Node& node, int threads) {
+  const double most_flops = kFlopsOfThread * std::max(kLeastThreads, threads);
   NodeSample sample{.op = node.op, .attributes = node.attributes, .inputs = {}};
   for (Value input : node.inputs) sample.inputs.push_back(graph.spec(input));
   Specs& in = sample.inputs;
   switch (node.op) {
     case Op::matmul: {
-      const SampledProduct product(in[0], in[1], std::get<MatmulAttributes>(sample.attributes));
+      const SampledProduct product(in[0], in[1], std::get<MatmulAttributes>(sample.attributes), most_flops);
       if (in.size() == 3) in[2].shape = {product.n};
       break;
     }
     case Op::matmul_add: {
-      const SampledProduct product(in[1], in[2], std::get<MatmulAttributes>(sample.attributes));
+      const SampledProduct product(in[1], in[2], std::get<MatmulAttributes>(sample.attributes), most_flops);
       in[0].shape = {product.m, product.n};
       break;
     }
@@ -166,7 +169,7 @@ NodeSample sample_of(const Graph& graph, const Node& node) {
       break;
     case Op::attention:
     case Op::attention_gradient:
-      cut_attention(sample);
+      cut_attention(sample, most_flops);
       break;
     case Op::embedding: {
       std::int64_t entries = in[0].shape.rows();

@@ -15,8 +15,8 @@ struct NodeSample {
 };
 
 // Fewer rows of what is done row by row, smaller sizes of products, fewer heads: what is left runs at much the same
-// rate, in units of work_of a second.
-NodeSample sample_of(const Graph& graph, const Node& node);
+// rate, in units of work_of a second, on a team of `threads`.
+NodeSample sample_of(const Graph& graph, const Node& node, int threads);
 
 // Equal for samples that cost the same, on one line: "gelu f32[4, 384, 512] -> f32[4, 384, 512]".
 std::string name_of(const NodeSample& sample);

@@ -21,10 +21,12 @@ LinkRate rate_of(double large_seconds, double small_seconds) {
 
 // Of run(elements), which no other replica waits for, or which all do together.
 template <class Run>
-LinkRate measure(Run&& run, std::size_t most_runs = kMostRuns) {
-  const double large = median_seconds([&] { run(kLargeElements); }, most_runs);
-  return rate_of(large, median_seconds([&] { run(kSmallElements); }, most_runs));
+LinkRate measure(Run&& run, Runs runs = {.least = 5}) {
+  const double large = fastest_seconds([&] { run(kLargeElements); }, runs);
+  return rate_of(large, fastest_seconds([&] { run(kSmallElements); }, runs));
 }
+
+constexpr Runs kTogether{.least = 5, .most = 5};
 
 // Collectives of tensors that divide into the group's shards, which lie apart from them.
 void measure_collectives(Communicator& communicator, std::span<float> device, Rates& rates) {
@@ -37,10 +39,10 @@ void measure_collectives(Communicator& communicator, std::span<float> device, Ra
       [&](std::int64_t elements) {
         communicator.all_gather(std::as_bytes(shard(elements)), std::as_writable_bytes(whole(elements)));
       },
-      kRuns);
+      kTogether);
   rates.reduce_scatter =
-      measure([&](std::int64_t elements) { communicator.reduce_scatter(whole(elements), shard(elements)); }, kRuns);
-  rates.all_reduce = measure([&](std::int64_t elements) { communicator.all_reduce(whole(elements)); }, kRuns);
+      measure([&](std::int64_t elements) { communicator.reduce_scatter(whole(elements), shard(elements)); }, kTogether);
+  rates.all_reduce = measure([&](std::int64_t elements) { communicator.all_reduce(whole(elements)); }, kTogether);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace phasor {
 
 // Adds to rates.nodes those samples of the program's nodes that are missing there; returns whether there were any. All
 // replicas time the same kernel at once, as they do in a run, so that they share what they share in a run; replica 0's
-// median counts. Milliseconds and at most some tens of MiB a sample, one after the other.
+// fastest run counts. Milliseconds and at most some tens of MiB a sample, one after the other.
 bool calibrate_nodes(const Program& program, Replicas& replicas, Rates& rates);
 
 // Sets the rates of clearing, of transfers to and from `memory`, by queues as the program uses them, and, where there

@@ -17,6 +17,7 @@ struct LinkRate {
 
 // Of one replica while the others do the same.
 struct Rates {
+  int threads = 1;  // of the replica's team
   // Work (plan/node_sample.h) a second, by the name of the sample that stands for a node.
   std::map<std::string, double, std::less<>> nodes;
   // Of nodes that have no entry there; 0: they take no time.

@@ -12,7 +12,7 @@ double seconds_at(double work, double per_second) { return per_second > 0 ? work
 
 double seconds_of(const Graph& graph, const Node& node, const Rates& rates) {
   if (!rates.nodes.empty()) {
-    const auto rate = rates.nodes.find(name_of(sample_of(graph, node)));
+    const auto rate = rates.nodes.find(name_of(sample_of(graph, node, rates.threads)));
     if (rate != rates.nodes.end()) return seconds_at(work_of(graph, node), rate->second);
   }
   const Cost cost = cost_of(graph, node);

@@ -1,33 +1,30 @@
-// How long short pieces of work take, several runs to a measurement.
+// How long short pieces of work take.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
-#include <vector>
 
 namespace phasor {
 
-// Runs of a measurement: kRuns always, more where these are short. Work that several replicas do together takes kRuns
-// as the most, so that they agree.
-inline constexpr std::size_t kRuns = 3, kMostRuns = 64;
+// Runs of a measurement: `least` always, more where they are short. Replicas that work together take equal numbers.
+struct Runs {
+  int least = 2, most = 64;
+};
 
-// The median of the runs, after one that does not count.
+// Of the fastest of the runs: whatever disturbs one, or comes with the first, makes it slower, never faster.
 template <class Work>
-double median_seconds(Work&& work, std::size_t most_runs = kMostRuns) {
+double fastest_seconds(Work&& work, Runs runs = {}) {
   using Clock = std::chrono::steady_clock;
-  constexpr double kEnoughSeconds = 2e-3;
-  work();
-  std::vector<double> seconds;
-  double sum = 0;
-  while (seconds.size() < kRuns || (sum < kEnoughSeconds && seconds.size() < most_runs)) {
+  constexpr double kEnoughSeconds = 1e-3;
+  double fastest = 0, sum = 0;
+  for (int run = 0; run < runs.least || (sum < kEnoughSeconds && run < runs.most); ++run) {
     const Clock::time_point start = Clock::now();
     work();
-    seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-    sum += seconds.back();
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    fastest = run == 0 ? seconds : std::min(fastest, seconds);
+    sum += seconds;
   }
-  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
-  std::nth_element(seconds.begin(), middle, seconds.end());
-  return *middle;
+  return fastest;
 }
 
 }  // namespace phasor

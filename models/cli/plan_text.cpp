@@ -69,7 +69,7 @@ std::string to_text(const PlanReport& report) {
   add("loaded, stored", mebibytes(report.loaded_bytes),
       fmt::format("MiB, {:.1f} MiB a replica and step", mebibytes(report.stored_bytes)));
   add("matrix products", report.flops / 1e9, "GFLOP a replica and step");
-  text += fmt::format("{:<24} {:>12}  seconds, {:.3f} samples/s\n", "predicted step", seconds_text(report.step_seconds),
+  text += fmt::format("{:<24} {:>12}  seconds, {:.3g} samples/s\n", "predicted step", seconds_text(report.step_seconds),
                       report.samples_per_second());
   return text;
 }

@@ -133,7 +133,7 @@ TEST(Simulator, TakesTheMeasuredRateOfANodeWhereThereIsOne) {
   const Graph graph = add_graph(kFloats);
   Rates rates = round_rates();
   EXPECT_DOUBLE_EQ(seconds_of(graph, rates), 5);
-  rates.nodes[name_of(sample_of(graph, graph.nodes[0]))] = 3 * kBytes / 7;
+  rates.nodes[name_of(sample_of(graph, graph.nodes[0], rates.threads))] = 3 * kBytes / 7;
   EXPECT_DOUBLE_EQ(seconds_of(graph, rates), 7);
 }
 
