@@ -78,7 +78,11 @@ nlohmann::ordered_json to_json(const PlanReport& report) {
   nlohmann::ordered_json phases = nlohmann::ordered_json::array();
   for (const PhaseKind& kind : report.kinds) {
     nlohmann::ordered_json held = nlohmann::ordered_json::object();
-    for (std::size_t i = 0; i < kContentNames.size(); ++i) held[std::string(kContentNames[i])] = kind.held[i];
+    for (std::size_t i = 0; i < kContentNames.size(); ++i) {
+      std::string key{kContentNames[i]};
+      std::ranges::replace(key, ' ', '_');
+      held[key] = kind.held[i];
+    }
     phases.push_back({{"name", kind.name},
                       {"instances", kind.phases},
                       {"peak_bytes", kind.peak_bytes},

@@ -5,7 +5,7 @@
 namespace phasor::io {
 namespace {
 
-int count(const std::string& text, const std::string& part) {
+int occurrences(const std::string& text, const std::string& part) {
   int found = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
   return found;
@@ -39,10 +39,11 @@ TEST(ArenaPicture, ABlockARangeAndAColourAKind) {
   const std::string svg = arena_svg(small_picture());
   EXPECT_TRUE(svg.starts_with("<svg ")) << svg;
   EXPECT_TRUE(svg.ends_with("</svg>\n"));
-  EXPECT_EQ(count(svg, "class=\"block\""), 3);
-  for (const char* text : {">weights<", ">activations<", ">forward x 2<", ">gradient<"}) EXPECT_EQ(count(svg, text), 1);
-  EXPECT_EQ(count(svg, "a &lt; b &amp; c"), 1);
-  EXPECT_EQ(count(svg, "w&lt;1&gt;, 512 bytes at 0"), 1);
+  EXPECT_EQ(occurrences(svg, "class=\"block\""), 3);
+  for (const char* text : {">weights<", ">activations<", ">forward x 2<", ">gradient<"})
+    EXPECT_EQ(occurrences(svg, text), 1);
+  EXPECT_EQ(occurrences(svg, "a &lt; b &amp; c"), 1);
+  EXPECT_EQ(occurrences(svg, "w&lt;1&gt;, 512 bytes at 0"), 1);
 }
 
 TEST(ArenaPicture, PlacesFollowStepsAndOffsets) {
@@ -56,12 +57,12 @@ TEST(ArenaPicture, PlacesFollowStepsAndOffsets) {
 
 TEST(ArenaPicture, TheBudgetIsALine) {
   ArenaPicture picture = small_picture();
-  EXPECT_EQ(count(arena_svg(picture), "budget"), 0);
+  EXPECT_EQ(occurrences(arena_svg(picture), "budget"), 0);
   picture.budget_bytes = 1536;
-  EXPECT_EQ(count(arena_svg(picture), "class=\"budget\""), 1);
+  EXPECT_EQ(occurrences(arena_svg(picture), "class=\"budget\""), 1);
   picture.budget_bytes = 1 << 20;
-  EXPECT_EQ(count(arena_svg(picture), "class=\"budget\""), 0);
-  EXPECT_EQ(count(arena_svg(picture), "above this picture"), 1);
+  EXPECT_EQ(occurrences(arena_svg(picture), "class=\"budget\""), 0);
+  EXPECT_EQ(occurrences(arena_svg(picture), "above this picture"), 1);
 }
 
 TEST(ArenaPicture, RangesTooCloseToBeToldApartAreOneBlock) {
@@ -73,11 +74,11 @@ TEST(ArenaPicture, RangesTooCloseToBeToldApartAreOneBlock) {
     picture.blocks.push_back({.name = "x", .offset = 0, .bytes = 8, .begin = step, .end = step + 1});
   }
   const std::string svg = arena_svg(picture);
-  EXPECT_EQ(count(svg, "class=\"block\""), 1);
+  EXPECT_EQ(occurrences(svg, "class=\"block\""), 1);
   EXPECT_NEAR(block_named(svg, "x").width, 1060, 0.1);
 }
 
-TEST(ArenaPicture, NothingIsDrawable) { EXPECT_EQ(count(arena_svg({}), "</svg>"), 1); }
+TEST(ArenaPicture, NothingIsDrawable) { EXPECT_EQ(occurrences(arena_svg({}), "</svg>"), 1); }
 
 }  // namespace
 }  // namespace phasor::io

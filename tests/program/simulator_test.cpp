@@ -8,15 +8,15 @@
 namespace phasor::test {
 namespace {
 
-constexpr std::int64_t kFloats = 256;  // of each slot
-constexpr double kBytes = 4 * kFloats;
+constexpr std::int64_t kTimedFloats = 256;  // of each slot
+constexpr double kTimedBytes = 4 * kTimedFloats;
 
 // A load takes 2 s, a store 3 s and a call, which moves three tensors, 5 s.
 Rates round_rates() {
-  return {.memory_bytes_per_second = 3 * kBytes / 5,
-          .clear = {.bytes_per_second = kBytes / 0.5},
-          .load = {.latency_seconds = 1, .bytes_per_second = kBytes},
-          .store = {.latency_seconds = 2, .bytes_per_second = kBytes}};
+  return {.memory_bytes_per_second = 3 * kTimedBytes / 5,
+          .clear = {.bytes_per_second = kTimedBytes / 0.5},
+          .load = {.latency_seconds = 1, .bytes_per_second = kTimedBytes},
+          .store = {.latency_seconds = 2, .bytes_per_second = kTimedBytes}};
 }
 
 // Slots a, b, c; loads come from `host`, stores go to `state`, both in the bulk queue unless told otherwise.
@@ -25,7 +25,7 @@ struct TimedProgram {
     for (int buffer : {host, state}) queues.emplace_back(buffer, Queue::bulk);
     builder.begin_phase("phase", 0, 1, Section::step);
   }
-  void call() { builder.call(builder.graph("add", add_graph(kFloats)), {a, b, c}); }
+  void call() { builder.call(builder.graph("add", add_graph(kTimedFloats)), {a, b, c}); }
   Program finish() {
     Program program = builder.finish();
     for (const auto& [buffer, queue] : queues) program.buffers[buffer].queue = queue;
@@ -34,9 +34,10 @@ struct TimedProgram {
   Simulation simulated() { return simulate(finish(), round_rates()); }
 
   ProgramBuilder builder{"timed", 1};
-  int host = builder.buffer({"host", vector_spec(kFloats), 9}, Origin::host);
-  int state = builder.buffer({"state", vector_spec(kFloats), 9}, Origin::state);
-  int a = builder.slot("a", kFloats * 4), b = builder.slot("b", kFloats * 4), c = builder.slot("c", kFloats * 4);
+  int host = builder.buffer({"host", vector_spec(kTimedFloats), 9}, Origin::host);
+  int state = builder.buffer({"state", vector_spec(kTimedFloats), 9}, Origin::state);
+  int a = builder.slot("a", kTimedFloats * 4), b = builder.slot("b", kTimedFloats * 4),
+      c = builder.slot("c", kTimedFloats * 4);
   std::vector<std::pair<int, Queue>> queues;
 };
 
@@ -59,7 +60,7 @@ TEST(Simulator, ATransferBesideComputeCostsNothing) {
   TimedProgram p;
   p.builder.load(p.host, 0, p.a);
   p.builder.issue_load(p.host, 1, p.b);
-  p.builder.call(p.builder.graph("add", add_graph(kFloats)), {p.a, p.a, p.c});
+  p.builder.call(p.builder.graph("add", add_graph(kTimedFloats)), {p.a, p.a, p.c});
   p.builder.wait(p.b);
   const Simulation s = p.simulated();
   EXPECT_DOUBLE_EQ(s.phases[0].load, 2 + 2);
@@ -71,7 +72,7 @@ TEST(Simulator, ComputeWaitsForWhatIsLeftOfATransfer) {
   TimedProgram p;
   p.builder.load(p.host, 0, p.a);
   for (int row : {1, 2, 3}) p.builder.issue_load(p.host, row, p.b);  // one behind the other: 6 s
-  p.builder.call(p.builder.graph("add", add_graph(kFloats)), {p.a, p.a, p.c});
+  p.builder.call(p.builder.graph("add", add_graph(kTimedFloats)), {p.a, p.a, p.c});
   p.builder.wait(p.b);
   const Simulation s = p.simulated();
   EXPECT_DOUBLE_EQ(s.phases[0].stall, 2 + 1);
@@ -130,10 +131,10 @@ TEST(Simulator, OnlyTheStepCounts) {
 }
 
 TEST(Simulator, TakesTheMeasuredRateOfANodeWhereThereIsOne) {
-  const Graph graph = add_graph(kFloats);
+  const Graph graph = add_graph(kTimedFloats);
   Rates rates = round_rates();
   EXPECT_DOUBLE_EQ(seconds_of(graph, rates), 5);
-  rates.nodes[name_of(sample_of(graph, graph.nodes[0], rates.threads))] = 3 * kBytes / 7;
+  rates.nodes[name_of(sample_of(graph, graph.nodes[0], rates.threads))] = 3 * kTimedBytes / 7;
   EXPECT_DOUBLE_EQ(seconds_of(graph, rates), 7);
 }
 
