@@ -10,8 +10,9 @@ namespace phasor {
 namespace {
 
 constexpr std::int64_t kLargeElements = 1 << 21, kSmallElements = 16;
-// Of all replicas together. One after the other, so that remote memory is not found in a cache.
-constexpr int kLargeRows = 8;
+// Used one after the other, so that neither side of a transfer is found in a cache: rows of all replicas together, and
+// parts of each one's device memory.
+constexpr int kLargeRows = 8, kDeviceParts = 4;
 
 // From the seconds that a large and a small one take.
 LinkRate rate_of(double large_seconds, double small_seconds) {
@@ -57,9 +58,11 @@ void calibrate_links(const Program& program, Replicas& replicas, RemoteMemory& m
   replicas.run([&](int rank) {
     Communicator& communicator = replicas.communicator(rank);
     const auto queue = issues ? async_transfer_queue() : inline_transfer_queue();
-    const Tensor device({DType::f32, {2 * kLargeElements}});
+    const Tensor device({DType::f32, {kDeviceParts * kLargeElements}});
+    std::int64_t part = 0;
     const auto floats = [&](std::int64_t elements) {
-      return device.as<float>().first(static_cast<std::size_t>(elements));
+      const std::int64_t first = kLargeElements * (part++ % kDeviceParts);
+      return device.as<float>().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(elements));
     };
     const auto remote = [&](std::int64_t elements) -> RemoteBuffer& {
       return elements == kLargeElements ? large : small;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/base/copy.h"
 #include "engine/base/parallel.h"
 #include "engine/plan/node_sample.h"
 #include "engine/program/calibration.h"
@@ -12,6 +13,11 @@ namespace {
 
 // Some time lies between two measurements of a sample, so that a short disturbance spoils one at most.
 constexpr int kPasses = 2;
+constexpr Runs kRuns{.least = 2, .most = 4};
+
+// Written by each thread before a run, so that the run does not find in the cores' own caches what in a step other
+// nodes have driven out of them.
+constexpr std::size_t kSweptBytes = 4 << 20;
 
 using Samples = std::map<std::string, NodeSample>;
 
@@ -117,11 +123,14 @@ bool calibrate_nodes(const Program& program, Replicas& replicas, Rates& rates) {
   if (samples.empty()) return false;
   replicas.run([&](int rank) {
     Room room;
+    const AlignedBytes swept = allocate_zeroed(static_cast<std::int64_t>(kSweptBytes * threads()));
     for (int pass = 0; pass < kPasses; ++pass) {
       for (const auto& [name, sample] : samples) {
         SampleRun run(sample, room);
         replicas.communicator(rank).barrier();
-        const double seconds = fastest_seconds(run);
+        const double seconds = fastest_seconds(run, kRuns, [&] {
+          clear_bytes({swept.get(), kSweptBytes * threads()});
+        });
         if (rank > 0) continue;
         const Graph graph = graph_of(sample);
         double& rate = rates.nodes[name];
