@@ -11,6 +11,8 @@ struct Cost {
   Cost& operator+=(const Cost& other);
 };
 
+// Of a lookup in a table, or an addition to one, count the rows that it touches.
+Cost cost_of(const Graph& graph, const Node& node);
 Cost cost_of(const Graph& graph);
 
 }  // namespace phasor

@@ -1,6 +1,7 @@
 #include "engine/plan/interference.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/base/tensor.h"
 
@@ -30,7 +31,10 @@ std::vector<Event> sorted_events(const MemoryRequest& request) {
 
 Interference find_interference(const MemoryRequest& request) {
   const std::size_t blocks = request.bytes.size();
-  std::vector<bool> together(blocks * blocks, false);
+  constexpr std::size_t kWord = 64;
+  const std::size_t words = (blocks + kWord - 1) / kWord;
+  std::vector<std::uint64_t> together(blocks * words, 0);  // a row of bits for each block
+  const auto note = [&](int a, int b) { together[a * words + b / kWord] |= std::uint64_t{1} << b % kWord; };
   std::vector<int> depth(blocks, 0);  // how many ranges of the block cover the current time
   std::vector<int> alive;
   Interference result;
@@ -44,8 +48,8 @@ Interference find_interference(const MemoryRequest& request) {
     }
     if (depth[event.block]++ > 0) continue;
     for (int other : alive) {
-      together[event.block * blocks + other] = true;
-      together[other * blocks + event.block] = true;
+      note(event.block, other);
+      note(other, event.block);
     }
     alive.push_back(event.block);
     bytes += align_up(request.bytes[event.block]);
@@ -53,8 +57,10 @@ Interference find_interference(const MemoryRequest& request) {
   }
   result.neighbours.resize(blocks);
   for (std::size_t a = 0; a < blocks; ++a) {
-    for (std::size_t b = 0; b < blocks; ++b) {
-      if (together[a * blocks + b]) result.neighbours[a].push_back(static_cast<int>(b));
+    for (std::size_t word = 0; word < words; ++word) {
+      for (std::uint64_t bits = together[a * words + word]; bits != 0; bits &= bits - 1) {
+        result.neighbours[a].push_back(static_cast<int>(word * kWord) + std::countr_zero(bits));
+      }
     }
   }
   return result;

@@ -11,8 +11,6 @@ namespace phasor {
 
 namespace {
 
-constexpr std::int64_t kUnplaced = -1;
-
 MemoryPlan plan_without_reuse(const MemoryRequest& request) {
   MemoryPlan plan;
   for (std::int64_t bytes : request.bytes) {
@@ -22,33 +20,50 @@ MemoryPlan plan_without_reuse(const MemoryRequest& request) {
   return plan;
 }
 
-// The lowest offset at which `bytes` fit beside the blocks already placed that are alive together with the block.
-std::int64_t first_fit(std::int64_t bytes, const std::vector<int>& neighbours, const MemoryRequest& request,
-                       const std::vector<std::int64_t>& offsets) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> taken;  // [begin, end)
-  for (int other : neighbours) {
-    if (offsets[other] != kUnplaced)
-      taken.emplace_back(offsets[other], offsets[other] + align_up(request.bytes[other]));
+// Places one block after the other, each as low as it fits beside those placed before that are alive together with it.
+class Placement {
+ public:
+  Placement(const MemoryRequest& request, const Interference& interference)
+      : request_(request), interference_(interference), beside_(request.bytes.size(), kNoBlock) {
+    plan_.offsets.assign(request.bytes.size(), 0);
   }
-  std::sort(taken.begin(), taken.end());
-  std::int64_t offset = 0;
-  for (const auto& [begin, end] : taken) {
-    if (begin - offset >= bytes) break;
-    offset = std::max(offset, end);
+
+  void place(int block) {
+    for (int other : interference_.neighbours[block]) beside_[other] = block;
+    const std::int64_t bytes = align_up(request_.bytes[block]);
+    std::int64_t offset = 0;
+    for (const Placed& other : placed_) {
+      if (beside_[other.block] != block) continue;
+      if (other.begin - offset >= bytes) break;
+      offset = std::max(offset, other.end);
+    }
+    const Placed result{.begin = offset, .end = offset + bytes, .block = block};
+    placed_.insert(std::ranges::upper_bound(placed_, offset, {}, &Placed::begin), result);
+    plan_.offsets[block] = offset;
+    plan_.peak_bytes = std::max(plan_.peak_bytes, result.end);
   }
-  return offset;
-}
+
+  MemoryPlan plan() { return std::move(plan_); }
+
+ private:
+  static constexpr int kNoBlock = -1;
+  struct Placed {
+    std::int64_t begin = 0, end = 0;
+    int block = 0;
+  };
+
+  const MemoryRequest& request_;
+  const Interference& interference_;
+  std::vector<Placed> placed_;  // by their beginnings
+  std::vector<int> beside_;     // of each block: the last block placed that it is alive together with
+  MemoryPlan plan_;
+};
 
 MemoryPlan place_in_order(const std::vector<int>& order, const MemoryRequest& request,
                           const Interference& interference) {
-  MemoryPlan plan;
-  plan.offsets.assign(request.bytes.size(), kUnplaced);
-  for (int block : order) {
-    const std::int64_t bytes = align_up(request.bytes[block]);
-    plan.offsets[block] = first_fit(bytes, interference.neighbours[block], request, plan.offsets);
-    plan.peak_bytes = std::max(plan.peak_bytes, plan.offsets[block] + bytes);
-  }
-  return plan;
+  Placement placement(request, interference);
+  for (int block : order) placement.place(block);
+  return placement.plan();
 }
 
 // The orders worth trying: large blocks first, long-lived blocks first, and as they come to life.
@@ -69,6 +84,21 @@ std::vector<std::vector<int>> placement_orders(const MemoryRequest& request) {
   return {by_bytes, by_lifetime, by_birth};
 }
 
+// Moves what lies highest to the front of the order, again and again: whatever was placed before it had pushed it up.
+MemoryPlan improved(std::vector<int> order, MemoryPlan best, const MemoryRequest& request,
+                    const Interference& interference) {
+  constexpr int kRounds = 200;
+  MemoryPlan plan = best;
+  for (int round = 0; round < kRounds && best.peak_bytes > interference.lower_bound_bytes; ++round) {
+    const auto highest = std::ranges::max_element(
+        order, {}, [&](int block) { return plan.offsets[block] + align_up(request.bytes[block]); });
+    std::rotate(order.begin(), highest, highest + 1);
+    plan = place_in_order(order, request, interference);
+    if (plan.peak_bytes < best.peak_bytes) best = plan;
+  }
+  return best;
+}
+
 }  // namespace
 
 MemoryPlan plan_memory(const MemoryRequest& request, Strategy strategy) {
@@ -80,6 +110,7 @@ MemoryPlan plan_memory(const MemoryRequest& request, Strategy strategy) {
     best.peak_bytes = std::numeric_limits<std::int64_t>::max();
     for (const std::vector<int>& order : placement_orders(request)) {
       MemoryPlan plan = place_in_order(order, request, interference);
+      plan = improved(order, std::move(plan), request, interference);
       if (plan.peak_bytes < best.peak_bytes) best = std::move(plan);
       if (best.peak_bytes == interference.lower_bound_bytes) break;
     }

@@ -44,7 +44,7 @@ class Prefetch {
     const Web& web = webs_.webs[number];
     const int first = web.steps.front();
     const bool loads = program_.steps[first].kind == StepKind::load;
-    const int wish = loads ? distance_.earliest(first) : first;
+    const int wish = loads ? wish_of(first) : first;
     // A load may follow a store under way, in the queue; other writes may not.
     const auto free_from = [&](const Copy& copy) { return loads ? copy.last_use + 1 : copy.done; };
     std::vector<Copy>& copies = copies_[web.slot];
@@ -66,6 +66,17 @@ class Prefetch {
     for (int step : web.steps) {
       if (program_.steps[step].kind == StepKind::store) copy->done = distance_.latest(step);
     }
+  }
+
+  // Where a load should move. A phase's steps in front of its loops take little time but much room, as weights do until
+  // they are packed: loads for later phases come behind them.
+  int wish_of(int load) const {
+    const auto in_loop = [&](int step) { return program_.steps[step].micro_batch >= 0; };
+    const int earliest = distance_.earliest(load);
+    if (in_loop(load)) return earliest;
+    int step = earliest;
+    while (step < load && !in_loop(step)) ++step;
+    return step < load ? step : earliest;
   }
 
   // The part of its row that a transfer moves.

@@ -10,7 +10,7 @@ namespace phasor::tasks {
 
 RunSizes validate(const RunConfig& config) {
   const auto& [mode, micro_batch_size, data_parallel, threads, sharding, threshold, recompute, device_memory,
-               prefetch_depth, loss_scaling, reproducible, store, path] = config.execution;
+               prefetch_depth, loss_scaling, reproducible, store, path, bandwidth, latency] = config.execution;
   const TrainingConfig& training = config.training;
   bert::validate(config.model);
   check(micro_batch_size > 0 && data_parallel > 0 && training.global_batch_size > 0,
@@ -37,6 +37,7 @@ RunSizes validate(const RunConfig& config) {
   check(loss_scaling > 0, "execution.loss_scaling {} is not positive", loss_scaling);
   check(store == "memory" || store == "file", "execution.remote.store '{}' is unknown; expected memory or file", store);
   check(store == "memory" || !path.empty(), "execution.remote.store file needs execution.remote.path, a folder");
+  check(latency >= 0, "execution.remote.latency {} is negative; expected seconds", latency);
   check(config.checkpoint.every_steps >= 0, "checkpoint.every_steps {} is negative", config.checkpoint.every_steps);
 
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));

@@ -46,6 +46,8 @@ struct ExecutionConfig {
   bool reproducible = false;
   std::string remote_store = "memory";
   std::string remote_path;
+  ByteSize remote_bandwidth;
+  double remote_latency = 0;
 };
 
 struct CheckpointConfig {
@@ -82,7 +84,8 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit("data.train", c.data.train, "SQuAD JSON file to train on");
   visit("data.dev", c.data.dev, "SQuAD JSON file to evaluate on");
   visit("data.vocab", c.data.vocab, "WordPiece vocabulary, a token a line");
-  visit("data.cache", c.data.cache, "folder that keeps tokenised files; auto: the user's cache; none: not kept");
+  visit("data.cache", c.data.cache,
+        "folder that keeps tokenised files and measured rates; auto: the user's cache; none: not kept");
   visit("data.document_stride", c.data.document_stride, "tokens that neighbouring windows of a context share");
   visit("data.max_query_length", c.data.max_query_length, "tokens; longer questions are cut");
   visit("data.max_answer_length", c.data.max_answer_length, "tokens; longer spans are no answers");
@@ -118,6 +121,10 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit("execution.reproducible", c.execution.reproducible, "same gradients for any replicas x accumulation");
   visit("execution.remote.store", c.execution.remote_store, "memory or file: where remote buffers live");
   visit("execution.remote.path", c.execution.remote_path, "folder of the file store");
+  visit("execution.remote.bandwidth", c.execution.remote_bandwidth,
+        "of remote memory, a replica and second, as in 2GiB: what plan reckons with; 0: as measured");
+  visit("execution.remote.latency", c.execution.remote_latency,
+        "seconds a transfer, for plan; 0: as measured, or none where a bandwidth is given");
   visit("checkpoint.load", c.checkpoint.load, "file to resume from");
   visit("checkpoint.save", c.checkpoint.save, "file to write; empty: checkpoint.h5 in the output folder");
   visit("checkpoint.every_steps", c.checkpoint.every_steps, "save during the run too; 0: at the end only");

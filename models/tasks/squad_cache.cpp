@@ -76,15 +76,19 @@ std::string default_cache_directory() {
   return "";
 }
 
+std::string cache_directory(const std::string& setting) {
+  return setting == "auto" ? default_cache_directory() : setting == "none" ? "" : setting;
+}
+
 std::string squad_cache_path(const SquadFiles& files, const SquadSettings& settings, const std::string& directory) {
   std::array<XXH128_hash_t, 2> contents;
   const auto hash = [](const std::string& bytes) { return XXH3_128bits(bytes.data(), bytes.size()); };
   contents[0] = hash(io::read_file("squad", files.data));
   contents[1] = hash(io::read_file("vocab", files.vocab));
   const std::string key = fmt::format(
-      "format {} data {:x}{:x} vocab {:x}{:x} length {} stride {} query {} characters {}", kCacheFormat, contents[0].high64,
-      contents[0].low64, contents[1].high64, contents[1].low64, settings.sequence_length, settings.document_stride,
-      settings.max_query_length, settings.keep_characters);
+      "format {} data {:x}{:x} vocab {:x}{:x} length {} stride {} query {} characters {}", kCacheFormat,
+      contents[0].high64, contents[0].low64, contents[1].high64, contents[1].low64, settings.sequence_length,
+      settings.document_stride, settings.max_query_length, settings.keep_characters);
   const XXH128_hash_t name = hash(key);
   return fmt::format("{}/squad-{:016x}{:016x}.h5", directory, name.high64, name.low64);
 }

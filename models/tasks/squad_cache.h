@@ -21,6 +21,8 @@ struct CachedFeatures {
 
 // $XDG_CACHE_HOME/phasor, else ~/.cache/phasor; empty, which means no cache, where neither is known.
 std::string default_cache_directory();
+// Of what data.cache is set to: "auto", the default; "none", no cache; or a folder.
+std::string cache_directory(const std::string& setting);
 
 // The file in `directory` that belongs to the contents of `files`, the settings and the version of the format.
 std::string squad_cache_path(const SquadFiles& files, const SquadSettings& settings, const std::string& directory);

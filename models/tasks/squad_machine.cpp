@@ -23,10 +23,8 @@ SquadFeatures load_features(const RunConfig& config, const std::string& data, bo
                                .document_stride = config.data.document_stride,
                                .max_query_length = config.data.max_query_length,
                                .keep_characters = keep_characters};
-  const std::string cache = config.data.cache == "auto"   ? default_cache_directory()
-                            : config.data.cache == "none" ? ""
-                                                          : config.data.cache;
-  CachedFeatures loaded = load_squad_features({.data = data, .vocab = config.data.vocab}, settings, cache, style);
+  CachedFeatures loaded = load_squad_features({.data = data, .vocab = config.data.vocab}, settings,
+                                              cache_directory(config.data.cache), style);
   if (style != io::ProgressStyle::Quiet) {
     if (!loaded.note.empty()) fmt::print(stderr, "{}\n", loaded.note);
     fmt::print(stderr, "{}: {} features{}\n", data, loaded.features.size(),

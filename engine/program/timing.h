@@ -1,0 +1,36 @@
+// How long short pieces of work take.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+
+namespace phasor {
+
+// Runs of a measurement: `least` always, more where they are short. Replicas that work together take equal numbers.
+struct Runs {
+  int least = 2, most = 64;
+};
+
+// Of the fastest of the runs: whatever disturbs one, or comes with the first, makes it slower, never faster. `prepare`
+// runs before each and does not count.
+template <class Work, class Prepare>
+double fastest_seconds(Work&& work, Runs runs, Prepare&& prepare) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double kEnoughSeconds = 1e-3;
+  double fastest = 0, sum = 0;
+  for (int run = 0; run < runs.least || (sum < kEnoughSeconds && run < runs.most); ++run) {
+    prepare();
+    const Clock::time_point start = Clock::now();
+    work();
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    fastest = run == 0 ? seconds : std::min(fastest, seconds);
+    sum += seconds;
+  }
+  return fastest;
+}
+template <class Work>
+double fastest_seconds(Work&& work, Runs runs) {
+  return fastest_seconds(work, runs, [] {});
+}
+
+}  // namespace phasor

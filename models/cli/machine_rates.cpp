@@ -1,0 +1,93 @@
+#include "models/cli/machine_rates.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+#include <unistd.h>
+
+#include "engine/program/calibration.h"
+#include "models/cli/rates_cache.h"
+#include "models/tasks/squad_cache.h"
+
+namespace phasor::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of its own beside where the store's files will be, while it lives.
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(const fs::path& store) {
+    fs::path parent = fs::absolute(store);
+    while (!fs::exists(parent) && parent.has_relative_path()) parent = parent.parent_path();
+    path_ = parent / fmt::format("phasor-rates-{}", getpid());
+  }
+  ~TemporaryFolder() {
+    std::error_code error;  // what is left is small
+    fs::remove_all(path_, error);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string path() const { return path_.string(); }
+
+ private:
+  fs::path path_;
+};
+
+void slow_down(LinkRate& link, double factor) {
+  link.latency_seconds *= factor;
+  link.bytes_per_second /= factor;
+}
+
+// Replicas that the machine has no cores for share those that it has.
+void share_cores(Rates& rates, double replicas_per_team) {
+  for (auto& [name, rate] : rates.nodes) rate /= replicas_per_team;
+  for (LinkRate* link :
+       {&rates.clear, &rates.load, &rates.store, &rates.gather, &rates.reduce_scatter, &rates.all_reduce}) {
+    slow_down(*link, replicas_per_team);
+  }
+}
+
+}  // namespace
+
+Rates machine_rates(const Program& program, const tasks::RunConfig& config, const ExecutionOptions& execution,
+                    bool anew) {
+  const tasks::ExecutionConfig& given = config.execution;
+  const bool in_files = given.remote_store == "file";
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int teams = std::min(execution.replicas, cores);
+  const bool issues = std::ranges::any_of(program.steps, &Step::issues);
+  const std::string path =
+      rates_path(tasks::cache_directory(config.data.cache), {.replicas = teams,
+                                                             .threads_per_replica = execution.threads_per_replica,
+                                                             .transfers = issues ? "queued" : "inline"});
+  Rates rates;
+  if (!anew) rates = read_rates(path);
+  Replicas replicas(teams, execution.threads_per_replica);
+  const bool nodes_changed = calibrate_nodes(program, replicas, rates);
+  const bool links_changed = rates.clear.bytes_per_second == 0;
+  if (links_changed) {
+    RemoteMemory memory(memory_store(), teams);
+    calibrate_links(program, replicas, memory, rates);
+  }
+  if (nodes_changed || links_changed) keep_rates(path, rates);
+
+  if (in_files && given.remote_bandwidth.bytes == 0) {
+    const TemporaryFolder folder(given.remote_path);
+    RemoteMemory memory(file_store(folder.path()), teams);
+    Rates files = rates;
+    calibrate_links(program, replicas, memory, files);
+    rates.load = files.load;
+    rates.store = files.store;
+  }
+  if (teams < execution.replicas) share_cores(rates, static_cast<double>(execution.replicas) / teams);
+  if (given.remote_bandwidth.bytes > 0) {
+    rates.load =
+        rates.store = {.latency_seconds = 0, .bytes_per_second = static_cast<double>(given.remote_bandwidth.bytes)};
+  }
+  if (given.remote_latency > 0) rates.load.latency_seconds = rates.store.latency_seconds = given.remote_latency;
+  return rates;
+}
+
+}  // namespace phasor::cli

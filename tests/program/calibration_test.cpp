@@ -1,0 +1,39 @@
+#include "engine/program/calibration.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/program/simulator.h"
+#include "tests/program/small_program.h"
+
+namespace phasor::test {
+namespace {
+
+TEST(Calibration, MeasuresEveryNodeOnce) {
+  const Program program = small_program(2);  // adds 8 floats, and 4
+  Replicas replicas(2, 1);
+  Rates rates;
+  EXPECT_TRUE(calibrate_nodes(program, replicas, rates));
+  EXPECT_EQ(rates.nodes.size(), 2u);
+  for (const NamedGraph& named : program.graphs) {
+    EXPECT_GT(seconds_of(named.graph, rates), 0);
+  }
+  const Rates before = rates;
+  EXPECT_FALSE(calibrate_nodes(program, replicas, rates));
+  EXPECT_EQ(rates.nodes, before.nodes);
+}
+
+TEST(Calibration, MeasuresLinks) {
+  for (int count : {1, 3}) {
+    Replicas replicas(count, 1);
+    RemoteMemory memory(memory_store(), count);
+    Rates rates;
+    calibrate_links(small_program(count), replicas, memory, rates);
+    for (const LinkRate* link : {&rates.clear, &rates.load, &rates.store}) EXPECT_GT(link->bytes_per_second, 0);
+    for (const LinkRate* link : {&rates.gather, &rates.reduce_scatter, &rates.all_reduce}) {
+      EXPECT_EQ(link->bytes_per_second > 0, count > 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace phasor::test
