@@ -142,6 +142,10 @@ class Prefetch {
     return step;
   }
 
+  static bool in_same_turn(const Step& a, const Step& b) {
+    return a.micro_batch == b.micro_batch && (a.micro_batch < 0 || a.loop == b.loop);
+  }
+
   Program rewritten() {
     std::vector<Step> steps;
     for (Phase& phase : program_.phases) {
@@ -149,8 +153,10 @@ class Prefetch {
       for (int i = phase.first_step; i < phase.end_step; ++i) {
         for (int load : loads_before_[i]) {
           steps.push_back(renamed(load));
-          steps.back().micro_batch = program_.steps[i].micro_batch;
-          steps.back().loop = program_.steps[i].loop;
+          if (i == phase.first_step || in_same_turn(program_.steps[i - 1], program_.steps[i])) {
+            steps.back().micro_batch = program_.steps[i].micro_batch;
+            steps.back().loop = program_.steps[i].loop;
+          }
         }
         if (!moved_[i]) steps.push_back(renamed(i));
       }
