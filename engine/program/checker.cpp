@@ -28,7 +28,7 @@ class Checker {
   explicit Checker(const Program& program)
       : program_(program), slots_(program.slots.size(), SlotState::empty), transfers_(program.slots.size()) {
     for (const Buffer& buffer : program.buffers) {
-      row_written_.emplace_back(static_cast<std::size_t>(buffer.spec.rows), false);
+      rows_.emplace_back(static_cast<std::size_t>(buffer.spec.rows), RowState::empty);
     }
   }
 
@@ -58,6 +58,7 @@ class Checker {
 
  private:
   enum class SlotState : std::uint8_t { empty, written, read };
+  enum class RowState : std::uint8_t { empty, stored, loaded };
   // The transfers of a slot that are under way.
   struct Transfers {
     bool loading = false, storing = false;
@@ -122,13 +123,15 @@ class Checker {
              place_, buffer.spec.name);
       return;
     }
-    std::vector<bool>::reference written = row_written_[step.buffer][step.row];
+    RowState& row = rows_[step.buffer][step.row];
     if (step.kind == StepKind::store) {
-      ensure(!written, "program: {} stores row {} of buffer '{}' a second time", place_, step.row, buffer.spec.name);
-      written = true;
+      ensure(row != RowState::stored, "program: {} stores row {} of buffer '{}' again, which nothing has loaded",
+             place_, step.row, buffer.spec.name);
+      row = RowState::stored;
     } else {
-      ensure(written, "program: {} loads row {} of buffer '{}' before it is stored", place_, step.row,
+      ensure(row != RowState::empty, "program: {} loads row {} of buffer '{}' before it is stored", place_, step.row,
              buffer.spec.name);
+      row = RowState::loaded;
     }
   }
 
@@ -161,8 +164,8 @@ class Checker {
 
   const Program& program_;
   std::vector<SlotState> slots_;
-  std::vector<Transfers> transfers_;            // of each slot
-  std::vector<std::vector<bool>> row_written_;  // of each buffer's rows, by this program
+  std::vector<Transfers> transfers_;         // of each slot
+  std::vector<std::vector<RowState>> rows_;  // of each buffer, as this program has left them
   std::string place_;
 };
 
