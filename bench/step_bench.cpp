@@ -23,7 +23,7 @@ class StepBench {
       : config_(config),
         sizes_(tasks::validate(config)),
         machine_(tasks::make_machine(config, sizes_)),
-        trainer_(bert::training_stages(config.model, config.execution.micro_batch_size),
+        trainer_(bert::training_stages(config.model, config.execution.micro_batch_size, sizes_.embedding_slices),
                  tasks::optimizer_options(config), tasks::execution_options(config, sizes_),
                  static_cast<int>(config.execution.micro_batch_size), machine_) {
     trainer_.state().initialise(static_cast<std::uint64_t>(config.seed));

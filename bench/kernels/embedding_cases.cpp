@@ -24,6 +24,25 @@ KernelCase embedding_case() {
               }};
 }
 
+// The second of two slices: half of the rows are replaced.
+template <class T>
+KernelCase embedding_slice_case() {
+  constexpr std::int64_t kEntries = kVocabulary / 2;
+  const kernels::TableSlice slice{.first = kEntries, .whole = kVocabulary};
+  const Elements<T> table = uniform<T>(1, kEntries * kHidden), y(kSize);
+  const auto ids = random_ids(2, kTokens, kVocabulary);
+  return {.limit = Limit::memory,
+          .type = dtype_of<T>,
+          .work = bytes_of<T>(kSize),
+          .run = [=] { kernels::embedding_slice<T>(kHidden, slice, table.in(), ids, y.out()); },
+          .compare =
+              [=] {
+                Doubles out(kSize);
+                reference::embedding_slice<double>(kHidden, slice.first, widen(table), ids, out);
+                return std::vector{Comparison{widen(y), out}};
+              }};
+}
+
 // The table's gradient is written whole.
 template <class T>
 KernelCase embedding_gradient_case() {
@@ -66,6 +85,7 @@ KernelEntries embedding_cases() {
   return in_both_types([]<class T> {
     return KernelEntries{
         {case_name<T>("embedding"), [](int) { return embedding_case<T>(); }},
+        {case_name<T>("embedding_slice"), [](int) { return embedding_slice_case<T>(); }},
         {case_name<T>("embedding_gradient"), [](int) { return embedding_gradient_case<T>(); }},
         {case_name<T>("embedding_gradient_add"), [](int) { return embedding_gradient_add_case<T>(); }}};
   });

@@ -2,6 +2,7 @@
 #include "bench/kernels/map_case.h"
 #include "engine/kernels/optimizer.h"
 #include "engine/kernels/reference/optimizer.h"
+#include "engine/kernels/square_sum.h"
 
 namespace phasor::bench {
 
@@ -30,15 +31,27 @@ KernelCase adam_case(bool rounded) {
               }};
 }
 
+// Every run adds once more, so the first run is compared.
+KernelCase square_sum_case() {
+  const Floats x = uniform(1, kMapSize);
+  const auto sum = std::make_shared<std::vector<std::int64_t>>(kernels::kSquareSumNumbers);
+  return {.limit = Limit::memory,
+          .work = bytes_of(kMapSize),
+          .run = [=] { kernels::square_sum(x.in(), *sum); },
+          .compare =
+              [=] {
+                double expected = 0;
+                for (double value : widen(x)) expected += value * value;
+                return std::vector{Comparison{{kernels::square_sum_value(*sum)}, {expected}}};
+              }};
+}
+
 }  // namespace
 
 KernelEntries optimizer_cases() {
-  return {
-      {"adam", [](int) { return adam_case(false); }},
-      {"adam/rounding", [](int) { return adam_case(true); }},
-      map_case<float>(
-          "square_sum", bytes_of(kMapSize), 1, [](In<float> x, In<float>, Out<float> y) { kernels::square_sum(x, y); },
-          [](Wide x, Wide, Doubles& y) { reference::square_sum<double>(x, y); })};
+  return {{"adam", [](int) { return adam_case(false); }},
+          {"adam/rounding", [](int) { return adam_case(true); }},
+          {"square_sum", [](int) { return square_sum_case(); }}};
 }
 
 }  // namespace phasor::bench

@@ -73,6 +73,7 @@ struct ConvertAttributes {
 struct EmbeddingAttributes {
   std::int64_t entries = 0;   // of the table that a gradient is for
   std::int64_t padding = -1;  // the entry that stands for no token and gets no gradient; -1: none
+  std::int64_t whole = 0;     // entries of the table that this one is a slice of; 0: it is no slice
   friend bool operator==(const EmbeddingAttributes&, const EmbeddingAttributes&) = default;
 };
 
@@ -89,6 +90,7 @@ struct StochasticRoundAttributes {
   std::int64_t number = 0;          // of the variable within its stage
   std::int64_t shard_elements = 0;  // of a replica's part, or 0 where each has the whole
   std::int64_t first = 0;           // number of the first element within the replica's part
+  std::int64_t slice_elements = 0;  // of the variable in a sliced stage (stage.h), or 0
   friend bool operator==(const StochasticRoundAttributes&, const StochasticRoundAttributes&) = default;
 };
 

@@ -67,11 +67,19 @@ Value Builder::embedding(Value table, Value ids, EmbeddingAttributes attributes)
   attributes.entries = shape(table)[0];
   return append(Op::embedding, {table, ids}, attributes)[0];
 }
-Value Builder::embedding_gradient(Value ids, Value dy, EmbeddingAttributes attributes) {
-  return append(Op::embedding_gradient, {ids, dy}, attributes)[0];
+Value Builder::embedding_slice(Value x, Value table, Value ids, Value position, EmbeddingAttributes attributes) {
+  attributes.entries = shape(table)[0];
+  return append(Op::embedding_slice, {x, table, ids, position}, attributes)[0];
 }
-Value Builder::embedding_gradient_add(Value sum, Value ids, Value dy, EmbeddingAttributes attributes) {
-  return append(Op::embedding_gradient_add, {sum, ids, dy}, attributes)[0];
+Value Builder::embedding_gradient(Value ids, Value dy, EmbeddingAttributes attributes, Value position) {
+  std::vector<Value> inputs{ids, dy};
+  if (position.valid()) inputs.push_back(position);
+  return append(Op::embedding_gradient, std::move(inputs), attributes)[0];
+}
+Value Builder::embedding_gradient_add(Value sum, Value ids, Value dy, EmbeddingAttributes attributes, Value position) {
+  std::vector<Value> inputs{sum, ids, dy};
+  if (position.valid()) inputs.push_back(position);
+  return append(Op::embedding_gradient_add, std::move(inputs), attributes)[0];
 }
 
 Builder::Attended Builder::attention(Value qkv, Value mask, Value position, AttentionAttributes attributes) {
@@ -108,9 +116,9 @@ Builder::Updated Builder::adam(Value w, Value m, Value v, Value g, Value step, V
 Value Builder::stochastic_round(Value x, Value position, StochasticRoundAttributes attributes) {
   return append(Op::stochastic_round, {x, position}, attributes)[0];
 }
-Value Builder::square_sum(Value x) { return append(Op::square_sum, {x})[0]; }
-Value Builder::clip_factor(Value square_sum, Value step, ClipAttributes attributes) {
-  return append(Op::clip_factor, {square_sum, step}, attributes)[0];
+Value Builder::square_sum(Value sum, Value x) { return append(Op::square_sum, {sum, x})[0]; }
+Value Builder::clip_factor(Value sharded, Value whole, Value step, ClipAttributes attributes) {
+  return append(Op::clip_factor, {sharded, whole, step}, attributes)[0];
 }
 
 }  // namespace phasor

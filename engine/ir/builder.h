@@ -48,8 +48,11 @@ class Builder {
                                                  Value dy, DropoutNormAttributes attributes);
 
   Value embedding(Value table, Value ids, EmbeddingAttributes attributes = {});
-  Value embedding_gradient(Value ids, Value dy, EmbeddingAttributes attributes);
-  Value embedding_gradient_add(Value sum, Value ids, Value dy, EmbeddingAttributes attributes);
+  // `table` is a slice of one of attributes.whole entries; `position` says which.
+  Value embedding_slice(Value x, Value table, Value ids, Value position, EmbeddingAttributes attributes);
+  // `position` is that of a slice's op, else invalid.
+  Value embedding_gradient(Value ids, Value dy, EmbeddingAttributes attributes, Value position = {});
+  Value embedding_gradient_add(Value sum, Value ids, Value dy, EmbeddingAttributes attributes, Value position = {});
 
   struct Attended {
     Value out, log_sum_exp;
@@ -73,8 +76,8 @@ class Builder {
   // `clip` may be invalid: no clipping.
   Updated adam(Value w, Value m, Value v, Value g, Value step, Value clip, AdamAttributes attributes);
   Value stochastic_round(Value x, Value position, StochasticRoundAttributes attributes);
-  Value square_sum(Value x);
-  Value clip_factor(Value square_sum, Value step, ClipAttributes attributes);
+  Value square_sum(Value sum, Value x);
+  Value clip_factor(Value sharded, Value whole, Value step, ClipAttributes attributes);
 
   // Appends a node of any op.
   std::vector<Value> append(Op op, std::vector<Value> inputs, Attributes attributes = NoAttributes{});

@@ -26,6 +26,7 @@ enum class Op : std::uint8_t {
   dropout_add_norm,
   dropout_add_norm_gradient,
   embedding,
+  embedding_slice,
   embedding_gradient,
   embedding_gradient_add,
   attention,

@@ -24,6 +24,7 @@ constexpr std::array<OpInfo, kOps> kTable{{
     {"dropout_add_norm", rules::dropout_add_norm},
     {"dropout_add_norm_gradient", rules::dropout_add_norm_gradient},
     {"embedding", rules::embedding},
+    {"embedding_slice", rules::embedding_slice, nullptr, 1},
     {"embedding_gradient", rules::embedding_gradient},
     {"embedding_gradient_add", rules::embedding_gradient_add, nullptr, 1},
     {"attention", rules::attention, rules::attention_flops},
@@ -36,7 +37,7 @@ constexpr std::array<OpInfo, kOps> kTable{{
     {"iota", rules::iota},
     {"adam", rules::adam, nullptr, 3},
     {"stochastic_round", rules::stochastic_round},
-    {"square_sum", rules::square_sum},
+    {"square_sum", rules::square_sum, nullptr, 1},
     {"clip_factor", rules::clip_factor},
 }};
 

@@ -37,14 +37,16 @@ struct AttributesText {
   }
   std::string operator()(const ConvertAttributes&) const { return {}; }
   std::string operator()(const EmbeddingAttributes& a) const {
-    return a.padding < 0 ? "" : fmt::format(" padding={}", a.padding);
+    return (a.padding < 0 ? "" : fmt::format(" padding={}", a.padding)) +
+           (a.whole == 0 ? "" : fmt::format(" whole={}", a.whole));
   }
   std::string operator()(const AdamAttributes& a) const {
     return fmt::format(" beta1={} beta2={} eps={} weight_decay={}{}", a.beta1, a.beta2, a.eps, a.weight_decay,
                        a.decoupled ? " decoupled" : "");
   }
   std::string operator()(const StochasticRoundAttributes& a) const {
-    return fmt::format(" number={} shard_elements={} first={}", a.number, a.shard_elements, a.first);
+    return fmt::format(" number={} shard_elements={} first={} slice_elements={}", a.number, a.shard_elements, a.first,
+                       a.slice_elements);
   }
   std::string operator()(const ClipAttributes& a) const { return fmt::format(" max_norm={}", a.max_norm); }
 };

@@ -1,11 +1,11 @@
 #include "engine/kernels/optimizer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstdint>
 
-#include "engine/kernels/lanes.h"
 #include "engine/kernels/pieces.h"
+#include "engine/kernels/square_sum.h"
 
 namespace phasor::kernels {
 
@@ -52,18 +52,12 @@ void adam(const AdamSettings& settings, const AdamStep& step, float clip, std::s
   });
 }
 
-void square_sum(std::span<const float> x, std::span<float> y) {
-  const auto count = static_cast<std::int64_t>(x.size());
-  y[0] = static_cast<float>(sum_of_pieces(count, kGrain, [&](std::int64_t begin, std::int64_t end) {
-    const float* part = x.data() + begin;
-    return lane_sum<double>(end - begin, [part](std::int64_t i) { return double{part[i]} * double{part[i]}; });
-  }));
-}
-
-void clip_factor(float max_norm, float gradient_scale, std::span<const float> square_sums, std::span<float> clip) {
-  double sum = 0;
-  for (float part : square_sums) sum += part;
-  const double norm = gradient_scale * std::sqrt(sum);
+void clip_factor(float max_norm, float gradient_scale, std::span<const std::int64_t> sharded,
+                 std::span<const std::int64_t> whole, std::span<float> clip) {
+  std::array<std::int64_t, kSquareSumNumbers> sum{};
+  add_square_sums(sharded, sum);
+  add_square_sums(whole, sum);
+  const double norm = gradient_scale * std::sqrt(square_sum_value(sum));
   clip[0] = static_cast<float>(max_norm / std::max(norm, double{max_norm}));
 }
 

@@ -1,6 +1,7 @@
-// What moves the weights: Adam, and the norm of a gradient. All of it works on any flat part of a variable (a shard).
+// What moves the weights: Adam, on any flat part of a variable (a shard), and clipping by the gradient's norm.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "engine/base/bfloat16.h"
@@ -32,10 +33,9 @@ void adam(const AdamSettings& settings, const AdamStep& step, float clip, std::s
           std::span<const float> m, std::span<const float> v, std::span<const float> g, std::span<float> new_w,
           std::span<float> new_m, std::span<float> new_v, std::span<bfloat16> rounded_w = {});
 
-// y[0] = sum of x[i]^2, summed in double in an order that depends on the size alone.
-void square_sum(std::span<const float> x, std::span<float> y);
-
-// Clipping by global norm: norm = gradient_scale * sqrt(sum of square_sums);  clip[0] = max_norm / max(norm, max_norm).
-void clip_factor(float max_norm, float gradient_scale, std::span<const float> square_sums, std::span<float> clip);
+// Clipping by global norm: norm = gradient_scale * sqrt(sum of all sums);  clip[0] = max_norm / max(norm, max_norm).
+// `sharded` holds sums as square_sum.h has them, one behind the other, and `whole` another one.
+void clip_factor(float max_norm, float gradient_scale, std::span<const std::int64_t> sharded,
+                 std::span<const std::int64_t> whole, std::span<float> clip);
 
 }  // namespace phasor::kernels

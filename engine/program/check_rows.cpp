@@ -58,8 +58,6 @@ class RowChecker {
       return;
     }
     ensure(buffer.origin != Origin::host, "program: {} stores to '{}', the host's", place, buffer.spec.name);
-    ensure(before.empty() || buffer.origin != Origin::program, "program: {} stores row {} of buffer '{}' a second time",
-           place, step.row, buffer.spec.name);
     ensure(std::ranges::none_of(before, [](const Part& part) { return part.state == RowState::stored; }),
            "program: {} stores row {} of buffer '{}', which nothing has loaded since its store", place, step.row,
            buffer.spec.name);

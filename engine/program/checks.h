@@ -15,8 +15,8 @@ void check_sizes(const Program& program);
 // What a call writes in place of an input may be written there.
 void check_overwrites(const Program& program);
 
-// Every row has one owner: what the program makes is stored once a section, before it is loaded there; state is not
-// stored again before it has been loaded; the host's rows are never stored.
+// What the program makes is stored before it is loaded in that section; no part of a row is stored again before it has
+// been loaded; the host's rows are never stored.
 void check_rows(const Program& program);
 
 // Nothing touches a slot that a transfer under way writes; nothing but another transfer of the same queue overwrites

@@ -24,6 +24,7 @@ constexpr std::array<KernelInfo, kOps> kTable{{
     {adapters::dropout_add_norm},
     {adapters::dropout_add_norm_gradient, adapters::dropout_add_norm_gradient_scratch},
     {adapters::embedding},
+    {adapters::embedding_slice},
     {adapters::embedding_gradient},
     {adapters::embedding_gradient_add, adapters::embedding_gradient_add_scratch},
     {adapters::attention, adapters::attention_scratch, adapters::prepare_attention},

@@ -14,9 +14,9 @@ struct HostBuffers {
 
   // Written by the host before a step. Row m.
   BufferSpec batch(const std::string& name, const TensorSpec& spec) const;
-  // RandomPosition of stage instance s and micro-batch m. Row s * accumulation + m.
+  // Position of stage instance s and micro-batch m (ir/ops/rules.h). Row s * accumulation + m.
   BufferSpec position(int instances) const;
-  // What stochastic rounding draws from: seed, step, replica, stage instance s. Row s.
+  // What stochastic rounding of stage instance s draws from. Row s.
   BufferSpec update_position(int instances) const;
   // AdamStep. One row.
   BufferSpec adam_step() const;

@@ -102,12 +102,14 @@ class Lowering {
   // The clip factor of the whole model's gradient.
   void clip_phase() {
     builder_.begin_phase("clip", 0, 1, Section::step);
-    const int sharded = square_sum_slot(builder_, true), whole = square_sum_slot(builder_, false);
-    if (execution_.replicas > 1) builder_.all_reduce(sharded);
+    const int own = square_sum_slot(builder_, true), whole = square_sum_slot(builder_, false);
+    const int sharded = execution_.replicas > 1 ? gathered_square_sums_slot(builder_, execution_.replicas) : own;
+    if (sharded != own) builder_.gather(own, sharded);
     const int buffer = builder_.buffer(buffers_.adam_step(), Origin::host);
     const int step = builder_.slot("clip/adam_step", builder_.bytes_of_row(buffer));
     builder_.load(buffer, 0, step);
-    builder_.call(builder_.graph("clip", clip_graph(optimizer_)), {sharded, whole, step, clip_slot(builder_)});
+    builder_.call(builder_.graph("clip", clip_graph(optimizer_, execution_.replicas)),
+                  {sharded, whole, step, clip_slot(builder_)});
   }
 
   void update_phase(int u, int n) {

@@ -45,7 +45,8 @@ void UnitLowering::merge_accumulators(int into, int from) {
 void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, const std::vector<TensorSpec>& kept, int n,
                                    int m, int level) {
   const int steps = execution_.accumulation;
-  const int boundary = unit_.first_boundary + n;  // that the instance writes; it reads the one before
+  const int boundary = unit_.first_boundary + (unit_.sliced ? 0 : n);  // that the instance writes
+  const int boundary_in = unit_.sliced ? boundary : boundary - 1;      // that it reads
   const auto spec = [&](Value value) { return unit_.graph.spec(value); };
   const auto host = [&](const BufferSpec& buffer) { return builder_.buffer(buffer, Origin::host); };
   const auto own = [&](const BufferSpec& buffer) { return builder_.buffer(buffer, Origin::program); };
@@ -63,7 +64,12 @@ void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, con
         slots.push_back(accumulator(k, level));
         break;
       case Role::x:
-        slots.push_back(loaded(own(buffers_.activation(spec(unit_.x), boundaries_)), (boundary - 1) * steps + m, "x"));
+        if (unit_.sliced && n == 0) {
+          slots.push_back(slot("x", spec(unit_.x).bytes()));
+          builder_.zero(slots.back());
+          break;
+        }
+        slots.push_back(loaded(own(buffers_.activation(spec(unit_.x), boundaries_)), boundary_in * steps + m, "x"));
         break;
       case Role::y:
         slots.push_back(loaded(own(buffers_.activation(spec(unit_.y), boundaries_)), boundary * steps + m, "y"));
@@ -113,7 +119,7 @@ void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, con
         store("y_out", own(buffers_.activation(spec(unit_.y), boundaries_)), boundary * steps + m);
         break;
       case Role::dx:
-        store("dx_out", own(buffers_.activation_gradient(spec(unit_.x), boundaries_)), (boundary - 1) * steps + m);
+        store("dx_out", own(buffers_.activation_gradient(spec(unit_.x), boundaries_)), boundary_in * steps + m);
         break;
       case Role::loss:
         store("loss", own(buffers_.loss()), m);

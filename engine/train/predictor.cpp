@@ -1,5 +1,8 @@
 #include "engine/train/predictor.h"
 
+#include <array>
+
+#include "engine/train/buffers.h"
 #include "engine/train/lowering.h"
 #include "engine/train/prepare.h"
 
@@ -9,6 +12,18 @@ Predictor::Predictor(const Stages& stages, const ExecutionOptions& execution, Ma
     : stages_(prepare_stages(stages, execution.precision)),
       machine_(machine),
       runner_(std::make_unique<Runner>(lower_inference(stages_, execution), machine)),
-      state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold)) {}
+      state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold)) {
+  // Nothing is drawn, but slices look up their numbers.
+  const std::vector<InstanceNumbers> instances = number_instances(stages_);
+  const HostBuffers buffers{.program = "infer", .accumulation = execution.accumulation};
+  RemoteBuffer& positions = machine.memory.open(buffers.position(static_cast<int>(instances.size())));
+  for (std::int64_t row = 0; row < std::ssize(instances) * execution.accumulation; ++row) {
+    const auto& [stage, slice] = instances[row / execution.accumulation];
+    const std::array<std::int64_t, 5> position{0, 0, 0, stage, slice};
+    for (int replica = 0; replica < machine.replicas.count(); ++replica) {
+      positions.store(replica, row, std::span(position));
+    }
+  }
+}
 
 }  // namespace phasor

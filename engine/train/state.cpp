@@ -6,22 +6,57 @@
 
 namespace phasor {
 
+namespace {
+
+// Elements [slice * count, (slice + 1) * count), as far as they exist.
+std::span<const float> part_of_slice(std::span<const float> values, std::int64_t slice, std::int64_t count) {
+  const auto size = static_cast<std::int64_t>(values.size());
+  const std::int64_t begin = std::min(slice * count, size), end = std::min(begin + count, size);
+  return values.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+}
+
+// Of a variable, or of all its slices together.
+std::vector<float> initial_values(const Stage& stage, const Variable& variable, std::uint64_t seed,
+                                  std::uint32_t stream) {
+  std::vector<float> values(static_cast<std::size_t>(count_elements(stage, variable)), 0.0f);
+  switch (variable.initialiser.kind) {
+    case Initialiser::Kind::zeros:
+      break;
+    case Initialiser::Kind::ones:
+      std::ranges::fill(values, 1.0f);
+      break;
+    case Initialiser::Kind::truncated_normal:
+      fill_truncated_normal(seed, stream, variable.initialiser.deviation, values);
+      break;
+  }
+  return values;
+}
+
+}  // namespace
+
 std::vector<CanonicalTensor> canonical_tensors(const Stages& stages) {
   std::vector<CanonicalTensor> tensors;
   for (int s = 0; s < static_cast<int>(stages.size()); ++s) {
     const Stage& stage = stages[s];
-    for (int n = 0; n < stage.instances; ++n) {
+    const int slices = stage.sliced() ? stage.instances : 1;
+    for (int n = 0; n < stage.instances; n += slices) {
       const std::string prefix = fmt::format(fmt::runtime(stage.prefix), n);
       for (int v = 0; v < static_cast<int>(stage.variables.size()); ++v) {
         const Variable& variable = stage.variables[v];
         const std::vector<std::string> parts = variable.parts.empty() ? std::vector{variable.name} : variable.parts;
         const Shape& whole = stage.graph.spec(variable.value).shape;
         const auto count = static_cast<std::int64_t>(parts.size());
-        ensure(whole[0] % count == 0, "variable '{}': {} rows do not divide into {} parts", variable.name, whole[0],
-               count);
-        const Shape shape = whole.rank() == 1 ? Shape{whole[0] / count} : Shape{whole[0] / count, whole[1]};
+        const std::int64_t rows = stage.sliced() ? stage.sliced_rows : whole[0];
+        ensure(rows % count == 0, "variable '{}': {} rows do not divide into {} parts", variable.name, rows, count);
+        const Shape shape = whole.rank() == 1 ? Shape{rows / count} : Shape{rows / count, whole[1]};
         for (std::int64_t part = 0; part < count; ++part) {
-          tensors.push_back({prefix + parts[part], shape, s, n, v, part * shape.elements()});
+          tensors.push_back({.name = prefix + parts[part],
+                             .shape = shape,
+                             .stage = s,
+                             .instance = n,
+                             .variable = v,
+                             .slices = slices,
+                             .first_element = part * shape.elements()});
         }
       }
     }
@@ -51,22 +86,18 @@ ModelState::Place ModelState::place(StateKind kind, int stage, int variable) con
 void ModelState::initialise(std::uint64_t seed) {
   std::uint32_t stream = 0;
   for (int s = 0; s < static_cast<int>(stages_.size()); ++s) {
-    for (int n = 0; n < stages_[s].instances; ++n) {
-      for (int v = 0; v < static_cast<int>(stages_[s].variables.size()); ++v, ++stream) {
-        const Variable& variable = stages_[s].variables[v];
-        std::vector<float> values(stages_[s].graph.spec(variable.value).elements(), 0.0f);
-        for (StateKind moment : {StateKind::moment1, StateKind::moment2}) write(moment, s, n, v, values);
-        switch (variable.initialiser.kind) {
-          case Initialiser::Kind::zeros:
-            break;
-          case Initialiser::Kind::ones:
-            std::ranges::fill(values, 1.0f);
-            break;
-          case Initialiser::Kind::truncated_normal:
-            fill_truncated_normal(seed, stream, variable.initialiser.deviation, values);
-            break;
+    const Stage& stage = stages_[s];
+    const int slices = stage.sliced() ? stage.instances : 1;
+    for (int n = 0; n < stage.instances; n += slices) {
+      for (int v = 0; v < static_cast<int>(stage.variables.size()); ++v, ++stream) {
+        const std::vector<float> values = initial_values(stage, stage.variables[v], seed, stream);
+        const std::int64_t elements = stage.graph.spec(stage.variables[v].value).elements();
+        for (int slice = 0; slice < slices; ++slice) {
+          std::vector<float> part(static_cast<std::size_t>(elements), 0.0f);
+          for (StateKind moment : {StateKind::moment1, StateKind::moment2}) write(moment, s, n + slice, v, part);
+          std::ranges::copy(part_of_slice(values, slice, elements), part.begin());
+          write(StateKind::weight, s, n + slice, v, part);
         }
-        write(StateKind::weight, s, n, v, values);
       }
     }
   }
@@ -120,8 +151,17 @@ void ModelState::write(StateKind kind, int stage, int instance, int variable, st
   }
 }
 
+std::vector<float> ModelState::read_slices(StateKind kind, const CanonicalTensor& tensor) const {
+  std::vector<float> values = read(kind, tensor.stage, tensor.instance, tensor.variable);
+  for (int slice = 1; slice < tensor.slices; ++slice) {
+    const std::vector<float> next = read(kind, tensor.stage, tensor.instance + slice, tensor.variable);
+    values.insert(values.end(), next.begin(), next.end());
+  }
+  return values;
+}
+
 std::vector<float> ModelState::read(StateKind kind, const CanonicalTensor& tensor) const {
-  const std::vector<float> whole = read(kind, tensor.stage, tensor.instance, tensor.variable);
+  const std::vector<float> whole = read_slices(kind, tensor);
   const auto first = whole.begin() + tensor.first_element;
   return {first, first + tensor.shape.elements()};
 }
@@ -129,9 +169,12 @@ std::vector<float> ModelState::read(StateKind kind, const CanonicalTensor& tenso
 void ModelState::write(StateKind kind, const CanonicalTensor& tensor, std::span<const float> values) {
   ensure(static_cast<std::int64_t>(values.size()) == tensor.shape.elements(), "state: {} values for '{}' {}",
          values.size(), tensor.name, to_string(tensor.shape));
-  std::vector<float> whole = read(kind, tensor.stage, tensor.instance, tensor.variable);
+  std::vector<float> whole = read_slices(kind, tensor);
   std::ranges::copy(values, whole.begin() + tensor.first_element);
-  write(kind, tensor.stage, tensor.instance, tensor.variable, whole);
+  const auto elements = static_cast<std::int64_t>(whole.size()) / tensor.slices;
+  for (int slice = 0; slice < tensor.slices; ++slice) {
+    write(kind, tensor.stage, tensor.instance + slice, tensor.variable, part_of_slice(whole, slice, elements));
+  }
 }
 
 }  // namespace phasor

@@ -12,12 +12,14 @@
 
 namespace phasor {
 
-// One tensor under its canonical name: an equal part, along the first dimension, of a variable of one stage instance.
+// One tensor under its canonical name: an equal part, along the first dimension, of a variable of one stage instance,
+// or of the slices of a sliced stage together.
 struct CanonicalTensor {
   std::string name;  // "bert.encoder.layer.3.attention.self.query.weight"
   Shape shape;
   int stage = 0, instance = 0, variable = 0;
-  std::int64_t first_element = 0;  // within the variable
+  int slices = 1;                  // instances from that one on, whose variables lie one behind the other
+  std::int64_t first_element = 0;  // within the variable or variables
 };
 
 // In the order of stages, instances, variables and parts.
@@ -36,7 +38,7 @@ class ModelState {
   std::vector<float> read(StateKind kind, int stage, int instance, int variable) const;
   void write(StateKind kind, int stage, int instance, int variable, std::span<const float> values);
 
-  // A canonical tensor. Writing replaces its part of the variable and keeps the rest.
+  // A canonical tensor. Writing replaces its part of the variables and keeps the rest.
   std::vector<float> read(StateKind kind, const CanonicalTensor& tensor) const;
   void write(StateKind kind, const CanonicalTensor& tensor, std::span<const float> values);
 
@@ -46,6 +48,8 @@ class ModelState {
     Placement placement;
   };
   Place place(StateKind kind, int stage, int variable) const;
+  // The variables that a canonical tensor is a part of, one behind the other.
+  std::vector<float> read_slices(StateKind kind, const CanonicalTensor& tensor) const;
   // Every replica's part of a whole variable, in the type of the kind of state.
   template <class T>
   std::vector<T> load_parts(StateKind kind, int stage, int instance, int variable) const;

@@ -15,13 +15,14 @@ Trainer::Trainer(const Stages& stages, const OptimizerOptions& optimizer, const 
       optimizer_(optimizer),
       execution_(choose_recompute(stages_, optimizer, execution)),
       micro_batch_size_(micro_batch_size),
+      instances_(number_instances(stages_)),
       machine_(machine),
       buffers_{.program = "train", .accumulation = execution.accumulation},
       runner_(std::make_unique<Runner>(lower_training(stages_, optimizer, execution_), machine, strategy)),
       state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold,
                                           !optimizer.stochastic_rounding)) {
   check_budget(runner_->plan(), execution_);
-  const int instances = count_instances(stages_);
+  const auto instances = static_cast<int>(instances_.size());
   positions_ = &machine.memory.open(buffers_.position(instances));
   if (optimizer.stochastic_rounding) update_positions_ = &machine.memory.open(buffers_.update_position(instances));
   adam_step_ = &machine.memory[buffers_.adam_step().name];
@@ -37,21 +38,21 @@ void Trainer::write_numbers(const StepNumbers& numbers) {
                              corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta1, t))) : 1.0f,
                              corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta2, t))) : 1.0f};
   const std::array loss_scale{numbers.loss_scale};
-  const int instances = count_instances(stages_);
   for (int replica = 0; replica < machine_.replicas.count(); ++replica) {
     adam_step_->store(replica, 0, std::span(adam_step));
     loss_scale_->store(replica, 0, std::span(loss_scale));
-    for (int instance = 0; instance < instances && update_positions_; ++instance) {
-      const std::array update_position{static_cast<std::int64_t>(numbers.seed), numbers.step, std::int64_t{replica},
-                                       std::int64_t{instance}};
-      update_positions_->store(replica, instance, std::span(update_position));
-    }
-    for (int instance = 0; instance < instances; ++instance) {
+    for (std::int64_t instance = 0; instance < std::ssize(instances_); ++instance) {
+      const auto& [stage, slice] = instances_[instance];
+      if (update_positions_) {
+        const std::array update_position{static_cast<std::int64_t>(numbers.seed), numbers.step, std::int64_t{replica},
+                                         stage, slice};
+        update_positions_->store(replica, instance, std::span(update_position));
+      }
       for (int m = 0; m < execution_.accumulation; ++m) {
         const std::int64_t micro_batch = std::int64_t{replica} * execution_.accumulation + m;
         const std::array position{static_cast<std::int64_t>(numbers.seed), numbers.step,
-                                  micro_batch * micro_batch_size_, std::int64_t{instance}};
-        positions_->store(replica, std::int64_t{instance} * execution_.accumulation + m, std::span(position));
+                                  micro_batch * micro_batch_size_, stage, slice};
+        positions_->store(replica, instance * execution_.accumulation + m, std::span(position));
       }
     }
   }

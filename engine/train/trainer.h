@@ -50,6 +50,7 @@ class Trainer {
   OptimizerOptions optimizer_;
   ExecutionOptions execution_;
   int micro_batch_size_;
+  std::vector<InstanceNumbers> instances_;
   Machine& machine_;
   HostBuffers buffers_;
   // Found once: a step looks nothing up by name.

@@ -74,10 +74,11 @@ class Differentiation {
                                {unit_.loss.valid() ? Role::loss_scale : Role::dy});
     std::vector<Value> by;
     for (const UnitVariable& variable : unit_.variables) by.push_back(variable.value);
-    if (unit_.x.valid()) by.push_back(unit_.x);
+    const bool has_dx = unit_.x.valid() && !unit_.sliced;
+    if (has_dx) by.push_back(unit_.x);
     const Seed seed{y, dy};
     gradients_ = autodiff(graph_, std::span(&seed, 1), by);
-    if (unit_.x.valid()) {
+    if (has_dx) {
       Value dx = gradients_.back();
       gradients_.pop_back();
       // Where dy passes through untouched, dx is still a tensor of its own.
@@ -125,8 +126,9 @@ class Differentiation {
       return b.matmul_add(sum, node.inputs[0], node.inputs[1], std::get<MatmulAttributes>(node.attributes));
     }
     if (node.op == Op::embedding_gradient) {
+      const Value position = node.inputs.size() == 3 ? node.inputs[2] : Value{};
       return b.embedding_gradient_add(sum, node.inputs[0], node.inputs[1],
-                                      std::get<EmbeddingAttributes>(node.attributes));
+                                      std::get<EmbeddingAttributes>(node.attributes), position);
     }
     return b.add(sum, gradient);
   }

@@ -9,12 +9,14 @@ namespace phasor {
 
 std::vector<Unit> stage_units(const Stages& stages) {
   std::vector<Unit> units;
-  int instance = 0;
+  int instance = 0, boundary = 0;
   for (int s = 0; s < static_cast<int>(stages.size()); ++s) {
     const Stage& stage = stages[s];
     Unit unit{.name = stage.name,
               .instances = stage.instances,
-              .first_boundary = instance,
+              .first_instance = instance,
+              .sliced = stage.sliced(),
+              .first_boundary = boundary,
               .graph = stage.graph,
               .variables = {},
               .batch = stage.batch,
@@ -35,6 +37,7 @@ std::vector<Unit> stage_units(const Stages& stages) {
     }
     units.push_back(std::move(unit));
     instance += stage.instances;
+    boundary += stage.sliced() ? 1 : stage.instances;
   }
   return units;
 }
@@ -58,6 +61,7 @@ class ModelTracer {
  private:
   void append_instance(int s, int n) {
     const Stage& stage = stages_[s];
+    ensure(!stage.sliced(), "model unit: stage '{}' is sliced; what is resident gains nothing by it", stage.name);
     std::map<Value, Value> given;  // from the stage's inputs to the model's values
     std::vector<UnitVariable> group;
     for (int v = 0; v < static_cast<int>(stage.variables.size()); ++v) {

@@ -25,7 +25,11 @@ struct UnitPosition {
 struct Unit {
   std::string name;
   int instances = 1;
-  int first_boundary = 0;  // number of the activation that instance 0 writes; it reads the one before
+  int first_instance = 0;  // number of instance 0, counted over all stages
+  bool sliced = false;     // as in Stage
+  // Number of the activation that instance 0 writes; it reads the one before, and so on. The slices of a sliced unit
+  // make one activation in turn.
+  int first_boundary = 0;
   Graph graph;
   std::vector<UnitVariable> variables;
   std::vector<NamedValue> batch, results;
@@ -38,8 +42,8 @@ struct Unit {
 
 std::vector<Unit> stage_units(const Stages& stages);
 
-// Stages one behind the other in one graph. Variables stand in the order in which phases update them: the last stage
-// instance's first.
+// Stages one behind the other in one graph, none of them sliced. Variables stand in the order in which phases update
+// them: the last stage instance's first.
 Unit model_unit(const Stages& stages);
 
 }  // namespace phasor

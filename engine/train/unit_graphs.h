@@ -87,11 +87,11 @@ int count_positions(const std::vector<UpdateSlice>& slices);
 // Weights that are kept in bf16 are rounded at random: behind them come as many update positions as their draws name.
 Graph update_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options);
 
-// g of each variable, then the sum [1] so far -> the sum with their squares. At least one variable.
+// g of each variable, then the sum so far -> the sum with their squares. At least one variable.
 Graph square_sum_graph(const std::vector<Placement>& placements);
 
-// The sums over sharded and other variables [1], step -> clip [1].
-Graph clip_graph(const OptimizerOptions& options);
+// The sums over sharded variables of each of the replicas, and that over the others, step -> clip [1].
+Graph clip_graph(const OptimizerOptions& options, int replicas);
 
 // For each variable two accumulators a, b -> for each variable a + b. On whole gradients, not parts.
 Graph merge_graph(const std::vector<Placement>& placements);

@@ -1,19 +1,10 @@
 #include "engine/train/unit_lowering.h"
 
+#include "engine/ir/ops/rules.h"
+
 namespace phasor {
 
 namespace {
-
-constexpr std::int64_t kScalarBytes = size_of(DType::f32);
-
-// The same variable, not sharded.
-Placement whole(const Placement& placement) {
-  return {.elements = placement.elements,
-          .sharded = false,
-          .local_elements = placement.elements,
-          .gathered_elements = placement.elements,
-          .computes = placement.computes};
-}
 
 // The number of the stage instance that a unit's variable belongs to, counted over the whole model.
 int instance_of(const Stages& stages, const UnitVariable& variable) {
@@ -25,9 +16,12 @@ int instance_of(const Stages& stages, const UnitVariable& variable) {
 }  // namespace
 
 int square_sum_slot(ProgramBuilder& builder, bool sharded) {
-  return builder.slot(sharded ? "square_sum.sharded" : "square_sum.whole", kScalarBytes);
+  return builder.slot(sharded ? "square_sum.sharded" : "square_sum.whole", rules::kSquareSumSpec.bytes());
 }
-int clip_slot(ProgramBuilder& builder) { return builder.slot("clip", kScalarBytes); }
+int gathered_square_sums_slot(ProgramBuilder& builder, int replicas) {
+  return builder.slot("gathered.square_sum", replicas * rules::kSquareSumSpec.bytes());
+}
+int clip_slot(ProgramBuilder& builder) { return builder.slot("clip", size_of(DType::f32)); }
 
 UnitLowering::UnitLowering(ProgramBuilder& builder, const Stages& stages, const Unit& unit,
                            const OptimizerOptions& optimizer, const ExecutionOptions& execution,
@@ -38,7 +32,7 @@ UnitLowering::UnitLowering(ProgramBuilder& builder, const Stages& stages, const 
       execution_(execution),
       buffers_(buffers),
       resident_(resident),
-      boundaries_(count_instances(stages) - 1),
+      boundaries_(static_cast<int>(number_instances(stages).back().stage)),
       stage_instances_(count_instances(stages)) {
   for (const UnitVariable& v : unit.variables) {
     const Stage& stage = stages[v.stage];
@@ -157,25 +151,14 @@ void UnitLowering::reduce_gradients() {
   }
 }
 
-int UnitLowering::whole_gradient(int index) {
-  const int local = state_slot(StateKind::gradient, index);
-  if (!placements_[index].sharded) return local;
-  const int gathered = slot(fmt::format("gathered.g.{}", unit_.graph[unit_.variables[index].value].name),
-                            placements_[index].gathered_bytes(StateKind::gradient));
-  builder_.gather(local, gathered);
-  return gathered;
-}
-
 void UnitLowering::add_square_sums() {
   for (const bool sharded : {true, false}) {
     std::vector<Placement> placements;
     std::vector<std::int32_t> slots;
     for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
-      // A sum over shards would round differently for every number of them.
-      const bool summed_whole = execution_.reproducible || !placements_[i].sharded;
-      if (summed_whole == sharded) continue;
-      placements.push_back(summed_whole ? whole(placements_[i]) : placements_[i]);
-      slots.push_back(summed_whole ? whole_gradient(i) : state_slot(StateKind::gradient, i));
+      if (placements_[i].sharded != sharded) continue;
+      placements.push_back(placements_[i]);
+      slots.push_back(state_slot(StateKind::gradient, i));
     }
     if (placements.empty()) continue;
     slots.insert(slots.end(), 2, square_sum_slot(builder_, sharded));

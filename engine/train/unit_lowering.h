@@ -57,7 +57,6 @@ class UnitLowering {
   int gathered_weight(int index);
   int packed_weight(int index, const TensorSpec& spec);
   int accumulator(int index, int level);
-  int whole_gradient(int index);  // reduced; gathers one that was scattered
   bool exists(StateKind kind, int index) const;
   void load_state(StateKind kind, int index, int n);
   void store_state(StateKind kind, int index, int n);
@@ -94,8 +93,9 @@ class UnitLowering {
   std::string prefix_;  // of the current phase's slots
 };
 
-// Slots that belong to the whole program.
+// Slots that belong to the whole program. The sum over sharded variables is the replica's own.
 int square_sum_slot(ProgramBuilder& builder, bool sharded);
+int gathered_square_sums_slot(ProgramBuilder& builder, int replicas);
 int clip_slot(ProgramBuilder& builder);
 
 }  // namespace phasor

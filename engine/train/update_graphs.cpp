@@ -58,8 +58,9 @@ Graph update_graph(const std::vector<UpdateSlice>& slices, const OptimizerOption
     auto updated = b.adam(w, states[i].m, states[i].v, states[i].g, step, clip, attributes);
     if (placement.stores == DType::bf16) {
       const std::int64_t shard = placement.sharded ? placement.local_elements : 0;
-      updated.w = b.stochastic_round(updated.w, positions[draw.position],
-                                     {.number = draw.number, .shard_elements = shard, .first = first});
+      updated.w = b.stochastic_round(
+          updated.w, positions[draw.position],
+          {.number = draw.number, .shard_elements = shard, .first = first, .slice_elements = placement.elements});
     }
     graph.outputs.insert(graph.outputs.end(), {updated.w, updated.m, updated.v});
     if (updated.rounded.valid()) graph.outputs.push_back(updated.rounded);
@@ -72,19 +73,20 @@ Graph square_sum_graph(const std::vector<Placement>& placements) {
   std::vector<Value> gradients;
   for (const Placement& placement : placements)
     gradients.push_back(graph.add_input(placement.local_spec(StateKind::gradient), "g"));
-  Value sum = graph.add_input(kScalar, "sum");
+  Value sum = graph.add_input(rules::kSquareSumSpec, "sum");
   Builder b(graph);
-  for (Value gradient : gradients) sum = b.add(sum, b.square_sum(gradient));
+  for (Value gradient : gradients) sum = b.square_sum(sum, gradient);
   graph.outputs = {sum};
   return verified(std::move(graph));
 }
 
-Graph clip_graph(const OptimizerOptions& options) {
+Graph clip_graph(const OptimizerOptions& options, int replicas) {
   Graph graph;
-  const Value sharded = graph.add_input(kScalar, "sharded"), whole = graph.add_input(kScalar, "whole");
+  const TensorSpec sums{DType::i64, {replicas * rules::kSquareSumSpec.shape.elements()}};
+  const Value sharded = graph.add_input(sums, "sharded"), whole = graph.add_input(rules::kSquareSumSpec, "whole");
   const Value step = graph.add_input(rules::kAdamStepSpec, "step");
   Builder b(graph);
-  graph.outputs = {b.clip_factor(b.add(sharded, whole), step, {.max_norm = options.max_grad_norm})};
+  graph.outputs = {b.clip_factor(sharded, whole, step, {.max_norm = options.max_grad_norm})};
   return verified(std::move(graph));
 }
 

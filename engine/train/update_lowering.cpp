@@ -99,7 +99,7 @@ void UnitLowering::update_slices(const std::string& graph, const std::vector<Upd
   if (optimizer_.max_grad_norm > 0) add({.slot = clip_slot(builder_)});
   for (int k = 0; k < count_positions(slices); ++k) {
     add({.slot = loaded(builder_.buffer(buffers_.update_position(stage_instances_), Origin::host),
-                        resident_ ? k : unit_.first_boundary + n, fmt::format("update_position{}", k))});
+                        resident_ ? k : unit_.first_instance + n, fmt::format("update_position{}", k))});
   }
 
   struct Stored {

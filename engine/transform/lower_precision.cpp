@@ -14,6 +14,7 @@ std::vector<int> activations_of(const Node& node) {
     case Op::matmul:
     case Op::add:
     case Op::dropout_add_norm:
+    case Op::embedding_slice:
       return {0, 1};
     case Op::gelu:
     case Op::dropout:
@@ -73,7 +74,8 @@ class Lowering {
     for (const Node& node : graph_.nodes) {
       for (std::size_t k = 0; k < node.inputs.size(); ++k) {
         if (node.inputs[k] != input) continue;
-        if (!(node.op == Op::matmul && k == 1) && !(node.op == Op::embedding && k == 0)) return false;
+        const bool is_table = (node.op == Op::embedding && k == 0) || (node.op == Op::embedding_slice && k == 1);
+        if (!is_table && !(node.op == Op::matmul && k == 1)) return false;
       }
     }
     return true;

@@ -6,7 +6,7 @@ namespace phasor::bert {
 
 double training_flops_per_sample(const Config& config) {
   Stages stages = training_stages(config, 1);
-  stages.erase(stages.begin());  // the embedding
+  stages.erase(stages.begin(), stages.begin() + 2);  // the embeddings
   const auto parameters = static_cast<double>(count_parameters(stages));
   const auto sequence = static_cast<double>(config.sequence_length);
   return 6 * parameters * sequence +

@@ -9,19 +9,20 @@ TensorSpec activation_spec(const Config& config, std::int64_t batch) {
 }
 
 namespace {
-Stages make_stages(const Config& config, std::int64_t batch, bool training) {
+Stages make_stages(const Config& config, std::int64_t batch, std::int64_t embedding_slices, bool training) {
   validate(config);
-  return {embedding_stage(config, batch, training), layer_stage(config, batch, training),
-          head_stage(config, batch, training)};
+  ensure(embedding_slices >= 1, "bert: {} slices of the word embedding", embedding_slices);
+  return {word_embedding_stage(config, batch, embedding_slices), embedding_stage(config, batch, training),
+          layer_stage(config, batch, training), head_stage(config, batch, training)};
 }
 }  // namespace
 
-Stages training_stages(const Config& config, std::int64_t micro_batch_size) {
-  return make_stages(config, micro_batch_size, true);
+Stages training_stages(const Config& config, std::int64_t micro_batch_size, std::int64_t embedding_slices) {
+  return make_stages(config, micro_batch_size, embedding_slices, true);
 }
 
-Stages inference_stages(const Config& config, std::int64_t micro_batch_size) {
-  return make_stages(config, micro_batch_size, false);
+Stages inference_stages(const Config& config, std::int64_t micro_batch_size, std::int64_t embedding_slices) {
+  return make_stages(config, micro_batch_size, embedding_slices, false);
 }
 
 }  // namespace phasor::bert

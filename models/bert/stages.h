@@ -1,5 +1,6 @@
-// BERT with a span head for question answering, as stages: embedding, layer x L, head. Post-layer-norm; variables and
-// their names as in Transformers' BertForQuestionAnswering, but for queries, keys and values, which are one matrix.
+// BERT with a span head for question answering, as stages: word embedding, embedding, layer x L, head. Post-layer-norm;
+// variables and their names as in Transformers' BertForQuestionAnswering, but for queries, keys and values, which are
+// one matrix.
 #pragma once
 
 #include "engine/ir/stage.h"
@@ -15,9 +16,11 @@ namespace phasor::bert {
 inline constexpr float kMasked = -1e30f;
 
 // With dropout and a loss = sum over labels of weight * cross-entropy.
-Stages training_stages(const Config& config, std::int64_t micro_batch_size);
+// The table of words is in at most `embedding_slices` slices, of which the device holds one at a time; 1, the table
+// itself, for monolithic execution.
+Stages training_stages(const Config& config, std::int64_t micro_batch_size, std::int64_t embedding_slices = 1);
 
 // Without; the result "logits" f32 [2 B, S] holds start logits, then end logits.
-Stages inference_stages(const Config& config, std::int64_t micro_batch_size);
+Stages inference_stages(const Config& config, std::int64_t micro_batch_size, std::int64_t embedding_slices = 1);
 
 }  // namespace phasor::bert

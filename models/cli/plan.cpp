@@ -31,8 +31,8 @@ void run_plan(const PlanOptions& options) {
   tasks::resolve_vocab_size(config);
   const tasks::RunSizes sizes = tasks::validate(config);
   const OptimizerOptions optimizer = tasks::optimizer_options(config);
-  const Stages stages =
-      prepare_stages(bert::training_stages(config.model, config.execution.micro_batch_size), config.precision);
+  const Stages stages = prepare_stages(
+      bert::training_stages(config.model, config.execution.micro_batch_size, sizes.embedding_slices), config.precision);
   const ExecutionOptions execution = choose_recompute(stages, optimizer, tasks::execution_options(config, sizes));
   const Program program = lower_training(stages, optimizer, execution);
   const ProgramPlan plan = plan_program(program, sizes.threads_per_replica);

@@ -10,7 +10,8 @@ namespace phasor::tasks {
 
 RunSizes validate(const RunConfig& config) {
   const auto& [mode, micro_batch_size, data_parallel, threads, sharding, threshold, recompute, device_memory,
-               prefetch_depth, loss_scaling, reproducible, store, path, bandwidth, latency] = config.execution;
+               prefetch_depth, embedding_slices, loss_scaling, reproducible, store, path, bandwidth, latency] =
+      config.execution;
   const TrainingConfig& training = config.training;
   bert::validate(config.model);
   check(micro_batch_size > 0 && data_parallel > 0 && training.global_batch_size > 0,
@@ -32,6 +33,11 @@ RunSizes validate(const RunConfig& config) {
         "training.optimizer.beta1 {} or beta2 {} is outside [0, 1)", training.optimizer.beta1,
         training.optimizer.beta2);
   check(prefetch_depth >= -1, "execution.prefetch_depth {} is neither a depth nor -1", prefetch_depth);
+  check(
+      embedding_slices >= 1 && embedding_slices <= config.model.vocab_size,
+      "execution.embedding_serialization_factor {} is outside 1 .. model.vocab_size {}: it is the number of slices of "
+      "the word embedding, of one row at least",
+      embedding_slices, config.model.vocab_size);
   check(!training.optimizer.stochastic_rounding || config.precision == Precision::bfloat16,
         "training.stochastic_rounding needs model.precision bfloat16; weights in float32 are not rounded");
   check(loss_scaling > 0, "execution.loss_scaling {} is not positive", loss_scaling);
@@ -42,7 +48,8 @@ RunSizes validate(const RunConfig& config) {
 
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   return {.accumulation = static_cast<int>(training.global_batch_size / together),
-          .threads_per_replica = threads > 0 ? threads : std::max(1, cores / data_parallel)};
+          .threads_per_replica = threads > 0 ? threads : std::max(1, cores / data_parallel),
+          .embedding_slices = mode == Mode::monolithic ? 1 : embedding_slices};
 }
 
 OptimizerOptions optimizer_options(const RunConfig& config) {

@@ -42,6 +42,7 @@ struct ExecutionConfig {
   Recompute recompute = Recompute::automatic;
   ByteSize device_memory;
   int prefetch_depth = -1;
+  std::int64_t embedding_serialization_factor = 1;
   float loss_scaling = 1;
   bool reproducible = false;
   std::string remote_store = "memory";
@@ -117,6 +118,8 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit("execution.device_memory", c.execution.device_memory, "that a replica may take, as in 512MiB; 0: any");
   visit("execution.prefetch_depth", c.execution.prefetch_depth,
         "phases that transfers run ahead of compute; -1: 1 for files, 0 for memory");
+  visit("execution.embedding_serialization_factor", c.execution.embedding_serialization_factor,
+        "slices of the word embedding, one on the device at a time; whole if monolithic");
   visit("execution.loss_scaling", c.execution.loss_scaling, "factor on the loss, divided out of the gradient");
   visit("execution.reproducible", c.execution.reproducible, "same gradients for any replicas x accumulation");
   visit("execution.remote.store", c.execution.remote_store, "memory or file: where remote buffers live");
@@ -134,6 +137,7 @@ void visit_fields(Config& c, Visitor&& visit) {
 struct RunSizes {
   int accumulation = 1;  // micro-batches a replica and step
   int threads_per_replica = 1;
+  std::int64_t embedding_slices = 1;  // 1 in monolithic execution, which holds the whole table anyway
 };
 
 // Throws UserError, showing the arithmetic, where settings contradict each other.

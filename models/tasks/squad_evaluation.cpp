@@ -25,7 +25,8 @@ class Evaluation {
         execution_(execution),
         features_(features),
         batch_size_(config.execution.micro_batch_size),
-        predictor_(bert::inference_stages(config.model, batch_size_), execution, machine),
+        predictor_(bert::inference_stages(config.model, batch_size_, validate(config).embedding_slices), execution,
+                   machine),
         logits_(static_cast<std::size_t>(2 * batch_size_ * config.model.sequence_length)) {
     load_checkpoint(config.checkpoint.load, predictor_.stages(), predictor_.state());
   }

@@ -45,8 +45,9 @@ class TrainingRun {
                   .warmup_proportion = config.training.warmup_proportion,
                   .steps = total_steps(config.training, features_.size())},
         machine_(make_machine(config, sizes_)),
-        trainer_(bert::training_stages(config.model, config.execution.micro_batch_size), optimizer_options(config),
-                 execution_options(config, sizes_), static_cast<int>(config.execution.micro_batch_size), machine_) {
+        trainer_(bert::training_stages(config.model, config.execution.micro_batch_size, sizes_.embedding_slices),
+                 optimizer_options(config), execution_options(config, sizes_),
+                 static_cast<int>(config.execution.micro_batch_size), machine_) {
     if (config.checkpoint.load.empty()) {
       trainer_.state().initialise(static_cast<std::uint64_t>(config.seed));
     } else {

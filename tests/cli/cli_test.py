@@ -204,6 +204,8 @@ class CommandLine(unittest.TestCase):
         self.expect_mistake(phasor("bench", "kernels", "--only", "warp"), "warp")
         self.expect_mistake(phasor("bench", "kernels", "--threads", -1), "-1 threads")
         self.expect_mistake(self.bench_step("--steps", 0), "0 steps")
+        self.expect_mistake(self.bench_step("--execution.embedding_serialization_factor", 51),
+                            "embedding_serialization_factor 51", "50")
         self.expect_mistake(self.bench_step("--model.head", 3), "model.head", "model.heads")
         self.expect_mistake(self.bench_step("--execution.data_parallel", 3),
                             "data_parallel × micro_batch_size = 3 × 2 = 6")

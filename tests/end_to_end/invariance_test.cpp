@@ -201,7 +201,6 @@ INSTANTIATE_TEST_SUITE_P(Clipping, Reproducible,
                          ::testing::Combine(::testing::ValuesIn(kModes), ::testing::Values(0.5f),
                                             ::testing::Values(kNone), kFull),
                          name_of_division);
-// The squares of each shard are summed and rounded apart, so that the norm depends on the number of shards.
 INSTANTIATE_TEST_SUITE_P(ClippingOfShards, Reproducible,
                          ::testing::Combine(::testing::ValuesIn(kModes), ::testing::Values(0.5f),
                                             ::testing::Values(kAll, kSome), kFull),

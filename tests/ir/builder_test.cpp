@@ -9,7 +9,7 @@ namespace {
 struct BuilderTest : ::testing::Test {
   Value reals(const Shape& shape) { return graph.add_input({DType::f32, shape}, ""); }
   Value ids(const Shape& shape) { return graph.add_input({DType::i32, shape}, ""); }
-  Value position() { return graph.add_input({DType::i64, {4}}, ""); }
+  Value position() { return graph.add_input({DType::i64, {5}}, ""); }
 
   Graph graph;
   Builder b{graph};

@@ -44,5 +44,22 @@ TEST(Stages, CountTheirInstances) {
   EXPECT_EQ(count_parameters({once, often}), 10 + 5 * 12);
 }
 
+// Slices are one stage to everybody else: the padding of the last is no parameter, and other stages' numbers do not
+// depend on how many there are.
+TEST(Stages, SlicesAreNumberedWithinTheirStage) {
+  Stage table, layer, head;
+  StageBuilder(table).variable("table", {4, 3}, {}, true);
+  StageBuilder(layer).variable("a", {10}, {}, true);
+  table.instances = 3;
+  table.sliced_rows = 11;
+  layer.instances = 2;
+  const Stages stages{table, layer, head};
+  std::vector<std::string> texts;
+  for (const auto& [stage, slice] : number_instances(stages)) texts.push_back(fmt::format("{}.{}", stage, slice));
+  EXPECT_EQ(texts, (std::vector<std::string>{"0.0", "0.1", "0.2", "1.0", "2.0", "3.0"}));
+  EXPECT_EQ(count_elements(table, table.variables[0]), 11 * 3);
+  EXPECT_EQ(count_parameters(stages), 11 * 3 + 2 * 10);
+}
+
 }  // namespace
 }  // namespace phasor::test

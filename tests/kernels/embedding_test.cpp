@@ -83,6 +83,77 @@ TYPED_TEST(EmbeddingGradient, IsAddedWithoutTheTable) {
       }
 }
 
+// How many slices a table of so many entries is cut into; the last is padded.
+constexpr std::int64_t kSlices[] = {1, 2, 3, 7};
+
+// Calls visit(first, entries of a slice).
+template <class Visit>
+void for_each_slice(std::int64_t entries, std::int64_t slices, Visit visit) {
+  const std::int64_t length = (entries + slices - 1) / slices;
+  for (std::int64_t first = 0; first < entries; first += length) visit(first, length);
+}
+
+// The slices' rows of a table, with rows of NaNs behind the table's end.
+template <class T>
+Buffer<T> slice_of(const Buffer<T>& table, std::int64_t columns, std::int64_t first, std::int64_t entries) {
+  Floats slice(static_cast<std::size_t>(entries * columns), NAN);
+  const Floats whole = loaded(table);
+  const auto end = std::min<std::size_t>(whole.size(), static_cast<std::size_t>((first + entries) * columns));
+  std::copy(whole.begin() + first * columns, whole.begin() + static_cast<std::ptrdiff_t>(end), slice.begin());
+  return stored<T>(slice);
+}
+
+// One slice after the other replaces its rows, so that minus zero stays minus zero.
+TYPED_TEST(Embedding, SlicesInTurnTakeTheRowsOfTheTable) {
+  using T = TypeParam;
+  for (const auto& [entries, columns, count] : kSizes)
+    for (std::int64_t slices : kSlices) {
+      Floats numbers = uniform(1, entries * columns);
+      numbers[0] = -0.0f;
+      const Buffer<T> table = stored<T>(numbers);
+      const Ids ids = random_ids(2, count, entries);
+      Buffer<T> expected(count * columns);
+      embedding<T>(columns, table, ids, expected);
+      EXPECT_TRUE(same_bits(loaded(expected), same_for_all_teams([&, width = columns, whole = entries] {
+                              Buffer<T> y(expected.size());
+                              for_each_slice(whole, slices, [&](std::int64_t first, std::int64_t length) {
+                                const Buffer<T> slice = slice_of(table, width, first, length);
+                                embedding_slice<T>(width, {.first = first, .whole = whole}, slice, ids, y);
+                              });
+                              return loaded(y);
+                            })));
+    }
+}
+
+TYPED_TEST(EmbeddingGradient, OfSlicesIsThatOfTheTable) {
+  using T = TypeParam;
+  for (const auto& [entries, columns, count] : kSizes)
+    for (std::int64_t slices : kSlices)
+      for (std::int64_t padding : {-1, 0, entries / 2}) {
+        const Ids ids = random_ids(2, count, entries);
+        const Buffer<T> dy = stored<T>(spread(3, count * columns));
+        Floats expected(entries * columns);
+        embedding_gradient<T>(columns, padding, ids, dy, expected);
+        for_each_slice(entries, slices, [&, width = columns, whole = entries](std::int64_t first, std::int64_t length) {
+          const TableSlice slice{.first = first, .whole = whole};
+          Floats part(length * width, 0);  // what belongs to padding entries stays 0
+          const auto begin = expected.begin() + first * width;
+          std::copy(begin, begin + std::min<std::int64_t>(length * width, expected.end() - begin), part.begin());
+          EXPECT_TRUE(same_bits(part, same_for_all_teams([&] {
+                                  Floats dtable(part.size(), NAN);
+                                  embedding_gradient<T>(width, padding, ids, dy, dtable, slice);
+                                  return dtable;
+                                })));
+          EXPECT_TRUE(same_bits(part, same_for_all_teams([&] {
+                                  Floats sum(part.size()),
+                                      scratch(embedding_gradient_add_scratch(static_cast<std::int64_t>(ids.size())));
+                                  embedding_gradient_add<T>(width, padding, ids, dy, sum, scratch, slice);
+                                  return sum;
+                                })));
+        });
+      }
+}
+
 TEST(EmbeddingPadding, GetsNoGradient) {
   const Floats dy{1, 2, 4, 8};
   Floats dtable(3);
@@ -99,6 +170,10 @@ TEST(EmbeddingIds, AreRefusedOutsideTheTable) {
     EXPECT_THROW(embedding<float>(2, table, ids, y), InternalError);
     EXPECT_THROW(embedding_gradient<float>(2, -1, ids, y, dtable), InternalError);
     EXPECT_THROW(embedding_gradient_add<float>(2, -1, ids, y, dtable, scratch), InternalError);
+    const TableSlice half{.first = 0, .whole = 3};
+    EXPECT_THROW(embedding_slice<float>(2, half, table, ids, y), InternalError);
+    EXPECT_THROW(embedding_gradient<float>(2, -1, ids, y, dtable, half), InternalError);
+    EXPECT_THROW(embedding_gradient_add<float>(2, -1, ids, y, dtable, scratch, half), InternalError);
   }
 }
 

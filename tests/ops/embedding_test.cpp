@@ -40,10 +40,41 @@ OpCase embedding_gradient_add_case(const Shape& ids, const Shape& dy, std::int64
   return c;
 }
 
+// Slice 1 of 3 of a table of 3 kEntries - 1.
+constexpr std::int64_t kSlice = 1, kWhole = 3 * kEntries - 1;
+
+OpCase embedding_slice_case(const Shape& ids, const Shape& x) {
+  OpCase c;
+  c.name = fmt::format("embedding_slice of ids {}", to_string(ids));
+  const Value before = c.add_reals(x), table = c.add_reals({kEntries, kColumns});
+  const Value numbers = c.add_ids(ids, kWhole), position = c.add_position(kSlice);
+  c.add_output(c.builder().embedding_slice(before, table, numbers, position, {.whole = kWhole}), 0);
+  c.differentiable = {table};
+  const auto count = static_cast<double>(ids.elements());
+  c.gradient_bound = count * rounding(count);
+  return c;
+}
+
+OpCase embedding_gradient_of_slice_case(bool adds) {
+  OpCase c;
+  c.name = adds ? "embedding_gradient_add of a slice" : "embedding_gradient of a slice";
+  const Value sum = adds ? c.add_reals({kEntries, kColumns}) : Value{};
+  const Value numbers = c.add_ids({21}, kWhole), dy = c.add_reals({21, kColumns}), position = c.add_position(kSlice);
+  const EmbeddingAttributes attributes{.entries = kEntries, .padding = kEntries + kPadding, .whole = kWhole};
+  c.add_output(adds ? c.builder().embedding_gradient_add(sum, numbers, dy, attributes, position)
+                    : c.builder().embedding_gradient(numbers, dy, attributes, position),
+               22 * rounding(22));
+  return c;
+}
+
 }  // namespace
 
 std::vector<OpCase> embedding_cases() {
-  return {embedding_gradient_add_case({9}, {9, kColumns}, -1),
+  return {embedding_slice_case({9}, {9, kColumns}),
+          embedding_slice_case({3, 7}, {3, 7, kColumns}),
+          embedding_gradient_of_slice_case(false),
+          embedding_gradient_of_slice_case(true),
+          embedding_gradient_add_case({9}, {9, kColumns}, -1),
           embedding_gradient_add_case({3, 7}, {3, 7, kColumns}, kPadding),
           embedding_case({9}, -1),
           embedding_case({3, 7}, -1),

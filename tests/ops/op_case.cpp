@@ -1,6 +1,5 @@
 #include "tests/ops/op_case.h"
 
-#include "engine/ir/ops/rules.h"
 #include "engine/ir/verifier.h"
 #include "engine/transform/autodiff.h"
 #include "tests/support/complex_step.h"
@@ -34,10 +33,12 @@ Value OpCase::add_ids(const Shape& shape, std::int32_t end) {
   return graph.add_input({DType::i32, shape}, "ids");
 }
 
-Value OpCase::add_position() {
+Value OpCase::add_position(std::int64_t slice) { return add_longs(to_longs(kPosition, slice)); }
+
+Value OpCase::add_longs(std::vector<std::int64_t> numbers) {
   inputs.emplace_back();
-  inputs.back().longs = to_longs(kPosition);
-  return graph.add_input(rules::kRandomPositionSpec, "position");
+  inputs.back().longs = std::move(numbers);
+  return graph.add_input({DType::i64, {std::ssize(inputs.back().longs)}}, "numbers");
 }
 
 Value OpCase::add_given(const Shape& shape, std::span<const double> numbers) {
@@ -61,6 +62,7 @@ void expect_fast_agrees(const OpCase& c) {
   for (std::size_t k = 0; k < expected.size(); ++k) {
     expect_within(actual[k].reals, expected[k].reals, Doubles(expected[k].reals.size(), c.bounds[k]));
     EXPECT_EQ(actual[k].ids, expected[k].ids);
+    EXPECT_EQ(actual[k].longs, expected[k].longs);
   }
 }
 

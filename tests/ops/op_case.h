@@ -22,11 +22,12 @@ struct OpCase {
   double gradient_bound = 0;
 
   Builder builder() { return Builder(graph); }
-  // Inputs: reals uniform in [low, high), ids in [0, end), kPosition, and given numbers.
+  // Inputs: reals uniform in [low, high), ids in [0, end), kPosition of a slice, given numbers, and integers.
   Value add_reals(const Shape& shape, float low = -1, float high = 1);
   Value add_ids(const Shape& shape, std::int32_t end);
-  Value add_position();
+  Value add_position(std::int64_t slice = 0);
   Value add_given(const Shape& shape, std::span<const double> numbers);
+  Value add_longs(std::vector<std::int64_t> numbers);
   void add_output(Value value, double bound);
 };
 

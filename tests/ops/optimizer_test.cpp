@@ -1,3 +1,4 @@
+#include "engine/kernels/square_sum.h"
 #include "tests/ops/op_case.h"
 
 namespace phasor::test {
@@ -8,6 +9,12 @@ constexpr double kLearningRate = 0.01, kGradientScale = 0.5, kCorrection1 = 3.7,
 
 Value add_step(OpCase& c) {
   return c.add_given({4}, std::vector{kLearningRate, kGradientScale, kCorrection1, kCorrection2});
+}
+
+std::vector<std::int64_t> sum_of(float x) {
+  std::vector<std::int64_t> sum(kernels::kSquareSumNumbers);
+  kernels::square_sum(std::span(&x, 1), sum);
+  return sum;
 }
 
 OpCase adam_case(bool decoupled, bool clips, bool rounds = false) {
@@ -32,23 +39,28 @@ OpCase stochastic_round_case() {
   OpCase c;
   c.name = "stochastic_round";
   const Value x = c.add_reals({101});
-  c.add_output(c.builder().stochastic_round(x, c.add_position(), {.number = 3, .shard_elements = 101}), 0x1p-8);
+  c.add_output(
+      c.builder().stochastic_round(x, c.add_position(), {.number = 3, .shard_elements = 101, .slice_elements = 202}),
+      0x1p-8);
   return c;
 }
 
 OpCase square_sum_case() {
   OpCase c;
   c.name = "square_sum";
-  constexpr std::int64_t kCount = 1237;
-  c.add_output(c.builder().square_sum(c.add_reals({kCount})), kCount * rounding(2));  // summed in double
+  const Value before = c.add_longs(sum_of(3));
+  c.add_output(c.builder().square_sum(before, c.add_reals({1237})), 0);
   return c;
 }
 
 OpCase clip_factor_case(float max_norm) {
   OpCase c;
   c.name = fmt::format("clip_factor, max_norm {}", max_norm);
-  const Value squares = c.add_given({1}, std::vector{9.0});
-  c.add_output(c.builder().clip_factor(squares, add_step(c), {.max_norm = max_norm}), rounding(3));
+  std::vector<std::int64_t> sums = sum_of(1);
+  const std::vector<std::int64_t> second = sum_of(2);
+  sums.insert(sums.end(), second.begin(), second.end());
+  const Value sharded = c.add_longs(sums), whole = c.add_longs(sum_of(2));  // a norm of 3
+  c.add_output(c.builder().clip_factor(sharded, whole, add_step(c), {.max_norm = max_norm}), rounding(3));
   return c;
 }
 

@@ -27,7 +27,7 @@ TEST(Cost, OfAttention) {
   Builder b(graph);
   const Value qkv = graph.add_input({DType::f32, {kBatch, kSequence, 3 * kHidden}}, "qkv");
   const Value mask = graph.add_input({DType::f32, {kBatch, kSequence}}, "mask");
-  const Value position = graph.add_input({DType::i64, {4}}, "position");
+  const Value position = graph.add_input({DType::i64, {5}}, "position");
   const auto attended = b.attention(qkv, mask, position, {.heads = 2});
   constexpr double kProduct = 2 * kBatch * kSequence * kSequence * kHidden;
   EXPECT_EQ(cost_of(graph).flops, 2 * kProduct);

@@ -73,7 +73,7 @@ TEST(NodeSample, StatisticsFollowTheRowsAndParametersTheColumns) {
 TEST(NodeSample, AttentionKeepsItsSequenceAndHeadSize) {
   const NodeSample sample = sample_from([](Builder& b, Graph& g) {
     const Value qkv = g.add_input({DType::bf16, {4, 384, 3 * 96 * 128}}, "qkv");
-    const Value mask = g.add_input({DType::f32, {4, 384}}, "mask"), p = g.add_input({DType::i64, {4}}, "p");
+    const Value mask = g.add_input({DType::f32, {4, 384}}, "mask"), p = g.add_input({DType::i64, {5}}, "p");
     const AttentionAttributes attributes{.heads = 96, .probability = 0.1f, .site = 7};
     const auto attended = b.attention(qkv, mask, p, attributes);
     b.attention_gradient(qkv, mask, p, attended, attended.out, attributes);
@@ -87,7 +87,7 @@ TEST(NodeSample, AttentionKeepsItsSequenceAndHeadSize) {
 TEST(NodeSample, NamesTellWhatCostsAndNothingElse) {
   const auto dropout = [](float probability, std::int64_t site) {
     return name_of(sample_from([&](Builder& b, Graph& g) {
-      b.dropout(g.add_input({DType::f32, {2, 3}}, "x"), g.add_input({DType::i64, {4}}, "position"),
+      b.dropout(g.add_input({DType::f32, {2, 3}}, "x"), g.add_input({DType::i64, {5}}, "position"),
                 {.probability = probability, .site = site});
     }));
   };

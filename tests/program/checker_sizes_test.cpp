@@ -39,7 +39,9 @@ TEST(CheckerSizes, PartsOfRows) {
   EXPECT_EQ(torn.fault(), "program: phase 'phase' instance 3, step 2 loads row 0 of buffer 'own' before it is stored");
   twice.builder.zero(twice.a);
   twice.builder.store(twice.a, twice.own, 0);
-  EXPECT_EQ(twice.fault(), "program: phase 'phase' instance 3, step 3 stores row 0 of buffer 'own' a second time");
+  EXPECT_EQ(twice.fault(),
+            "program: phase 'phase' instance 3, step 3 stores row 0 of buffer 'own', which nothing has loaded since "
+            "its store");
 }
 
 TEST(CheckerSizes, SizesOfCollectives) {

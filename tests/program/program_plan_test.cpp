@@ -39,7 +39,7 @@ TEST(ProgramPlan, TheWorkspaceFollowsTheThreads) {
   Graph graph;
   const Value qkv = graph.add_input({DType::f32, {2, 64, 3 * 32}}, "qkv");
   const Value mask = graph.add_input({DType::f32, {2, 64}}, "mask");
-  const Value position = graph.add_input({DType::i64, {4}}, "position");
+  const Value position = graph.add_input({DType::i64, {5}}, "position");
   const auto attended = Builder(graph).attention(qkv, mask, position, {.heads = 2});
   graph.outputs = {attended.out, attended.log_sum_exp};
   b.begin_phase("phase", 0, 1, Section::step);

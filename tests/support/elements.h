@@ -53,9 +53,9 @@ std::vector<Elements<U>> convert(const std::vector<Elements<T>>& all) {
   return result;
 }
 
-// What a RandomPosition is on the device.
-inline std::vector<std::int64_t> to_longs(const RandomPosition& position) {
-  return {position.seed, position.step, position.first_sample, position.stage};
+// What a RandomPosition is on the device, for a slice of a sliced stage.
+inline std::vector<std::int64_t> to_longs(const RandomPosition& position, std::int64_t slice = 0) {
+  return {position.seed, position.step, position.first_sample, position.stage, slice};
 }
 
 }  // namespace phasor::test

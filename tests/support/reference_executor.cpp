@@ -14,6 +14,7 @@
 #include "engine/kernels/reference/matmul.h"
 #include "engine/kernels/reference/norm.h"
 #include "engine/kernels/reference/optimizer.h"
+#include "engine/kernels/reference/square_sum.h"
 
 namespace phasor::test {
 
@@ -73,13 +74,16 @@ class ReferenceExecutor {
         return run_dropout_add_norm_gradient();
       case Op::embedding:
         return reference::embedding<T>(shape_in(0)[1], in(0), ids(1), out(0));
+      case Op::embedding_slice:
+        reference::copy<T>(in(0), out(0));
+        return reference::embedding_slice<T>(shape_in(1)[1], first_entry(3), in(1), ids(2), out(0));
       case Op::embedding_gradient:
         return reference::embedding_gradient<T>(shape_out(0)[1], attributes<EmbeddingAttributes>().padding, ids(0),
-                                                in(1), out(0));
+                                                in(1), out(0), first_entry(2));
       case Op::embedding_gradient_add: {
         std::vector<T> gradient(out(0).size());
         reference::embedding_gradient<T>(shape_out(0)[1], attributes<EmbeddingAttributes>().padding, ids(1), in(2),
-                                         gradient);
+                                         gradient, first_entry(3));
         return reference::add<T>(in(0), gradient, out(0));
       }
       case Op::attention:
@@ -105,7 +109,7 @@ class ReferenceExecutor {
       case Op::stochastic_round:
         return reference::copy<T>(in(0), out(0));  // rounding is what references do without
       case Op::square_sum:
-        return reference::square_sum<T>(in(0), out(0));
+        return run_square_sum();
       case Op::clip_factor:
         return run_clip_factor();
     }
@@ -168,9 +172,23 @@ class ReferenceExecutor {
     }
   }
 
+  void run_square_sum() {
+    if constexpr (std::is_same_v<T, double>) {
+      auto& sum = values_[node_->outputs[0].id].longs;
+      sum = longs(0);
+      reference::square_sum(in(1), sum);
+    } else {
+      ensure(false, "test: square_sum is not differentiable");
+    }
+  }
+
   void run_clip_factor() {
     if constexpr (std::is_same_v<T, double>) {
-      reference::clip_factor<T>(attributes<ClipAttributes>().max_norm, number(1, 1), in(0), out(0));
+      double sum = kernels::square_sum_value(longs(1));
+      for (std::size_t i = 0; i < longs(0).size(); i += kernels::kSquareSumNumbers) {
+        sum += kernels::square_sum_value(std::span(longs(0)).subspan(i, kernels::kSquareSumNumbers));
+      }
+      reference::clip_factor<T>(attributes<ClipAttributes>().max_norm, number(2, 1), sum, out(0));
     } else {
       ensure(false, "test: clip_factor is not differentiable");
     }
@@ -197,9 +215,14 @@ class ReferenceExecutor {
   std::span<T> out(int k) { return values_[node_->outputs[k].id].reals; }
   std::span<const std::int32_t> ids(int k) const { return values_[node_->inputs[k].id].ids; }
   float number(int k, int i) const { return static_cast<float>(in(k)[i]); }  // exact: it came from a float
+  const std::vector<std::int64_t>& longs(int k) const { return values_[node_->inputs[k].id].longs; }
   RandomPosition position(int k) const {
-    const auto& longs = values_[node_->inputs[k].id].longs;
-    return {.seed = longs[0], .step = longs[1], .first_sample = longs[2], .stage = longs[3]};
+    return {.seed = longs(k)[0], .step = longs(k)[1], .first_sample = longs(k)[2], .stage = longs(k)[3]};
+  }
+  // Of the table, which is a slice if there is a k-th input: its position.
+  std::int64_t first_entry(int k) const {
+    const bool is_slice = k < static_cast<int>(node_->inputs.size());
+    return is_slice ? longs(k)[4] * attributes<EmbeddingAttributes>().entries : 0;
   }
 
   const Graph& graph_;

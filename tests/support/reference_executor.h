@@ -8,7 +8,7 @@
 namespace phasor::test {
 
 // The graph's outputs for its inputs, both in order. T is double or std::complex<double>; in the latter the ops that
-// never are differentiated (adam, clip_factor) throw.
+// never are differentiated (adam, square_sum, clip_factor) throw.
 template <class T>
 std::vector<Elements<T>> evaluate(const Graph& graph, const std::vector<Elements<T>>& inputs);
 

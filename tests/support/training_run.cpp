@@ -66,8 +66,8 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
          options.global_batch_size, micro_batches);
   const std::int64_t micro_batch_size = options.global_batch_size / micro_batches;
   Machine machine(std::move(store), execution.replicas, execution.threads_per_replica);
-  Trainer trainer(bert::training_stages(options.model, micro_batch_size), options.optimizer, execution,
-                  static_cast<int>(micro_batch_size), machine, options.strategy);
+  Trainer trainer(bert::training_stages(options.model, micro_batch_size, options.embedding_slices), options.optimizer,
+                  execution, static_cast<int>(micro_batch_size), machine, options.strategy);
   trainer.state().initialise(options.seed);
 
   RunResult result;
@@ -80,16 +80,10 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
     result.losses.push_back(loss);
   }
   ModelState& state = trainer.state();
-  const Stages& stages = trainer.stages();
-  for (int s = 0; s < static_cast<int>(stages.size()); ++s) {
-    for (int n = 0; n < stages[s].instances; ++n) {
-      for (int v = 0; v < static_cast<int>(stages[s].variables.size()); ++v) {
-        for (StateKind kind : kSavedStates) {
-          result.state.push_back(state.read(kind, s, n, v));
-          result.names.push_back(fmt::format("{}[{}].{}, kind {}", stages[s].name, n, stages[s].variables[v].name,
-                                             static_cast<int>(kind)));
-        }
-      }
+  for (const CanonicalTensor& tensor : canonical_tensors(trainer.stages())) {
+    for (StateKind kind : kSavedStates) {
+      result.state.push_back(state.read(kind, tensor));
+      result.names.push_back(fmt::format("{}, kind {}", tensor.name, static_cast<int>(kind)));
     }
   }
   result.planned_peak_bytes = trainer.runner().plan().peak_bytes;

@@ -20,6 +20,7 @@ struct RunOptions {
                      .vocab_size = 37};
   OptimizerOptions optimizer{.bias_correction = true};
   ExecutionOptions execution;
+  std::int64_t embedding_slices = 1;
   std::int64_t global_batch_size = 48;  // divided over replicas and micro-batches
   int steps = 10;
   std::uint64_t seed = 1234;
@@ -31,7 +32,7 @@ struct RunOptions {
 
 struct RunResult {
   std::vector<double> losses;
-  std::vector<std::vector<float>> state;  // weight, moment1, moment2 of every variable of every stage instance
+  std::vector<std::vector<float>> state;  // weight, moment1, moment2 of every canonical tensor
   std::vector<std::string> names;         // of the state's tensors
   std::int64_t planned_peak_bytes = 0, high_water_bytes = 0;
 

@@ -62,6 +62,34 @@ TEST_P(Resumed, EndsWithTheBitsOfTheStraightRun) {
 const auto kLayouts = ::testing::Combine(::testing::Values(1, 2, 4), ::testing::Values(Mode::phased, Mode::monolithic));
 INSTANTIATE_TEST_SUITE_P(All, Resumed, ::testing::Combine(kLayouts, kLayouts));
 
+// Slices leave no trace in a checkpoint: a run goes on with other slices, or none.
+TEST_F(Training, SlicesOfTheEmbeddingDoNotShow) {
+  RunConfig config = letter_run(folder_.path());
+  config.training.optimizer.max_grad_norm = 0.5f;
+  const std::string straight = train(config, "straight");
+  for (const auto& [before, after] : {std::pair{1, 3}, std::pair{3, 1}, std::pair{2, 7}}) {
+    config.training.stop_after = 5;
+    config.execution.embedding_serialization_factor = before;
+    config.checkpoint.load = train(config, fmt::format("interrupted{}", before));
+    config.training.stop_after = 0;
+    config.execution.embedding_serialization_factor = after;
+    EXPECT_EQ(difference(straight, train(config, fmt::format("resumed{}", after))), "") << before << ", " << after;
+    config.checkpoint.load.clear();
+  }
+}
+
+TEST_F(Training, EvaluatesWithSlicesOfTheEmbedding) {
+  RunConfig config = letter_run(folder_.path());
+  config.checkpoint.load = train(config, "run");
+  const SquadScores expected = evaluate_squad(config, kQuiet);
+  for (const std::int64_t slices : {2, 7}) {
+    config.execution.embedding_serialization_factor = slices;
+    const SquadScores scores = evaluate_squad(config, kQuiet);
+    EXPECT_EQ(scores.exact_match, expected.exact_match) << slices;
+    EXPECT_EQ(scores.f1, expected.f1) << slices;
+  }
+}
+
 TEST_F(Training, SavingDuringTheRunChangesNothing) {
   RunConfig config = letter_run(folder_.path());
   const std::string plain = train(config, "plain");

@@ -60,9 +60,9 @@ TEST(Lowering, PhasedWithClipping) {
             "    call    body.square_sum.sharded(g.weight, square_sum.sharded) -> square_sum.sharded\n"
             "    store   g.weight -> body.weight.gradient[0]\n"
             "  phase clip\n"
-            "    reduce  square_sum.sharded  sum\n"
+            "    gather  square_sum.sharded -> gathered.square_sum\n"
             "    load    train.adam_step[0] -> adam_step\n"
-            "    call    clip(square_sum.sharded, square_sum.whole, adam_step) -> clip\n"
+            "    call    clip(gathered.square_sum, square_sum.whole, adam_step) -> clip\n"
             "  phase update head\n"
             "    load    head.weight.weight[0] -> w.weight\n"
             "    load    head.weight.moment1[0] -> m.weight\n"
@@ -276,6 +276,56 @@ TEST(Lowering, InferenceAheadOfCompute) {
             "      call    head.forward(x#1, w.weight, w.bias) -> result0#1\n"
             "      store   result0#1 -> infer.result.logits[1]  issue\n"
             "    wait    result0#0, result0#1\n");
+}
+
+// A table of five rows in three slices, looked up for the toy's head.
+Stages sliced_table() {
+  Stage stage{.name = "table", .instances = 3, .sliced_rows = 5};
+  StageBuilder b(stage);
+  const Value x = b.activation_in({DType::f32, {kToySamples, kToyHidden}});
+  const Value table = b.variable("table", {2, kToyHidden}, {}, true);
+  const Value ids = b.batch("ids", {DType::i32, {kToySamples}});
+  b.activation_out(b.embedding_slice(x, table, ids, b.position(), {.whole = 5}));
+  return {stage, toy_head()};
+}
+
+// Slices make x[0] in turn, and all take their gradients from dx[0].
+TEST(Lowering, SlicedStage) {
+  const std::string text = to_string(lower_training(sliced_table(), {}, {.prefetch_depth = 0}));
+  EXPECT_EQ(text.substr(0, text.find("  phase gradient head")),
+            "step\n"
+            "  phase forward table\n"
+            "    load    table.table.weight[0] -> w.table\n"
+            "    repeat  i = 0 .. 0\n"
+            "      zero    x\n"
+            "      load    train.batch.ids[0] -> ids\n"
+            "      load    train.position[0] -> position0\n"
+            "      call    table.forward(x, w.table, ids, position0) -> y_out0\n"
+            "      store   y_out0 -> train.x[0]\n"
+            "  phase forward table  for n = 1 .. 2\n"
+            "    load    table.table.weight[1] -> w.table\n"
+            "    repeat  i = 0 .. 0\n"
+            "      load    train.x[0] -> x\n"
+            "      load    train.batch.ids[0] -> ids\n"
+            "      load    train.position[1] -> position0\n"
+            "      call    table.forward(x, w.table, ids, position0) -> y_out0\n"
+            "      store   y_out0 -> train.x[0]\n");
+  EXPECT_EQ(text.substr(text.find("  phase gradient table")),
+            "  phase gradient table  for n = 2 .. 0\n"
+            "    zero    sum0.table\n"
+            "    repeat  i = 0 .. 0\n"
+            "      load    train.batch.ids[0] -> ids\n"
+            "      load    train.position[2] -> position0\n"
+            "      load    train.dx[0] -> dy\n"
+            "      call    table.gradient(ids, position0, dy, sum0.table) -> sum0.table\n"
+            "    load    table.table.weight[2] -> w.table\n"
+            "    load    table.table.moment1[2] -> m.table\n"
+            "    load    table.table.moment2[2] -> v.table\n"
+            "    load    train.adam_step[0] -> adam_step\n"
+            "    call    table.update(w.table, m.table, v.table, sum0.table, adam_step) -> w.table, m.table, v.table\n"
+            "    store   w.table -> table.table.weight[2]\n"
+            "    store   m.table -> table.table.moment1[2]\n"
+            "    store   v.table -> table.table.moment2[2]\n");
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ Doubles reference_logits(Predictor& predictor, const std::vector<float>& feature
   const ModelState& state = predictor.state();
   Stage body = predictor.stages()[0], head = predictor.stages()[1];
   Elements<double> position, labels;
-  position.longs.resize(4);
+  position.longs.resize(5);
   labels.ids.resize(kToySamples);
   const Elements<double> x =
       evaluate<double>(body.graph, {reals(features), reals(state.read(StateKind::weight, 0, 0, 0)), position})[0];

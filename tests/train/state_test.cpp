@@ -104,6 +104,51 @@ TEST_P(StateTest, InitialValuesAreTheInitialisers) {
   EXPECT_EQ(state.read(StateKind::moment2, 0, 2, 0), std::vector<float>(18, 0));
 }
 
+// A table in three slices of two rows, of which the last is padded if there are five rows, and the toy's body.
+Stages sliced_model(std::int64_t rows) {
+  Stage stage;
+  stage.name = "table";
+  stage.prefix = "toy.";
+  stage.instances = 3;
+  stage.sliced_rows = rows;
+  StageBuilder(stage).variable("table", {2, 4}, {.kind = Initialiser::Kind::truncated_normal, .deviation = 1}, true);
+  return {stage, toy_body()};
+}
+
+// The same as one table.
+Stages unsliced_model(std::int64_t rows) {
+  Stages all = sliced_model(0);
+  all[0].instances = 1;
+  Stage stage{.name = all[0].name, .prefix = all[0].prefix};
+  StageBuilder(stage).variable("table", {rows, 4}, {.kind = Initialiser::Kind::truncated_normal, .deviation = 1}, true);
+  all[0] = stage;
+  return all;
+}
+
+TEST_P(StateTest, SlicesAreOneCanonicalTensor) {
+  for (std::int64_t rows : {5, 6}) {
+    const Stages model = sliced_model(rows), expected = unsliced_model(rows);
+    RemoteMemory slices_memory(memory_store(), std::get<0>(GetParam())), alone(memory_store(), 1);
+    ModelState slices(model, slices_memory, std::get<1>(GetParam())), whole(expected, alone, 0);
+    slices.initialise(5);
+    whole.initialise(5);
+    const auto tensors = canonical_tensors(model), of_whole = canonical_tensors(expected);
+    ASSERT_EQ(tensors.size(), of_whole.size());
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      EXPECT_EQ(tensors[i].name, of_whole[i].name);
+      EXPECT_EQ(tensors[i].shape, of_whole[i].shape);
+      EXPECT_EQ(slices.read(StateKind::weight, tensors[i]), whole.read(StateKind::weight, of_whole[i]));
+    }
+    const std::vector<float> written = numbers(rows * 4, 1);
+    slices.write(StateKind::moment2, tensors[0], written);
+    EXPECT_EQ(slices.read(StateKind::moment2, tensors[0]), written);
+    EXPECT_EQ(slices.read(StateKind::moment2, 0, 1, 0), numbers(8, 9));
+    // The padding is zero and stays so.
+    const std::vector<float> last = slices.read(StateKind::moment2, 0, 2, 0);
+    EXPECT_EQ(std::vector<float>(last.begin() + 4 * (rows - 4), last.end()), std::vector<float>(4 * (6 - rows), 0));
+  }
+}
+
 TEST_P(StateTest, RefusesAnotherNumberOfValues) {
   EXPECT_THROW(state.write(StateKind::weight, 0, 0, 0, numbers(17, 0)), InternalError);
   EXPECT_THROW(state.write(StateKind::weight, canonical_tensors(all)[0], numbers(19, 0)), InternalError);

@@ -27,7 +27,7 @@ TEST(TrainingGraphs, RecomputationMakesTheActivationsAgain) {
   EXPECT_EQ(text_of(graphs.forward.inputs), "batch 0, weight 0, position 0, ");
   EXPECT_EQ(text_of(graphs.forward.outputs), "y 0, ");
   EXPECT_EQ(to_string(graphs.gradient.graph),
-            "inputs  %0.features: f32[2, 3], %1.weight: f32[3, 6], %2.position: i64[4], %3.dy: f32[2, 6], %4.d weight: "
+            "inputs  %0.features: f32[2, 3], %1.weight: f32[3, 6], %2.position: i64[5], %3.dy: f32[2, 6], %4.d weight: "
             "f32[3, 6]\n"
             "  %5: f32[2, 6] = matmul(%0.features, %1.weight)\n"
             "  %6: f32[2, 6] = dropout(%3.dy, %2.position) probability=0.5 site=0\n"
@@ -44,7 +44,7 @@ TEST(TrainingGraphs, KeptActivationsLeaveWithTheForwardGraph) {
   EXPECT_EQ(text_of(graphs.forward.outputs), "y 0, kept 0, ");
   EXPECT_EQ(
       to_string(graphs.gradient.graph),
-      "inputs  %0.features: f32[2, 3], %1.position: i64[4], %2.dy: f32[2, 6], %3.d weight: f32[3, 6], %4: f32[2, 6]\n"
+      "inputs  %0.features: f32[2, 3], %1.position: i64[5], %2.dy: f32[2, 6], %3.d weight: f32[3, 6], %4: f32[2, 6]\n"
       "  %5: f32[2, 6] = dropout(%2.dy, %1.position) probability=0.5 site=0\n"
       "  %6: f32[2, 6] = gelu_gradient(%4, %5)\n"
       "  %7: f32[3, 6] = matmul_add(%3.d weight, %0.features, %6) transpose_a\n"

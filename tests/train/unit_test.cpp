@@ -40,6 +40,18 @@ TEST(StageUnits, AUnitAStage) {
   EXPECT_EQ(units[2].variables[1].variable, 1);
 }
 
+// Whatever the number of slices, the stages behind write the same activations.
+TEST(StageUnits, SlicesWriteOneActivation) {
+  Stages stages = deep_model();
+  stages[1].sliced_rows = 11;
+  const std::vector<Unit> units = stage_units(stages);
+  EXPECT_TRUE(units[1].sliced);
+  EXPECT_EQ(units[1].first_boundary, 1);
+  EXPECT_EQ(units[2].first_boundary, 2);
+  EXPECT_EQ(units[2].first_instance, 3);
+  EXPECT_THROW(model_unit(stages), InternalError);
+}
+
 TEST(ModelUnit, StagesStandOneBehindTheOther) {
   Unit unit = model_unit(deep_model());
   unit.graph.outputs = {unit.loss};
@@ -48,8 +60,8 @@ TEST(ModelUnit, StagesStandOneBehindTheOther) {
   EXPECT_FALSE(unit.x.valid());
   EXPECT_FALSE(unit.y.valid());
   EXPECT_EQ(to_string(unit.graph),
-            "inputs  %0.body.0.weight: f32[3, 6], %1.features: f32[2, 3], %2.position: i64[4], %6.middle.0.weight: "
-            "f32[6, 6], %7.position: i64[4], %11.middle.1.weight: f32[6, 6], %12.position: i64[4], %16.head.0.weight: "
+            "inputs  %0.body.0.weight: f32[3, 6], %1.features: f32[2, 3], %2.position: i64[5], %6.middle.0.weight: "
+            "f32[6, 6], %7.position: i64[5], %11.middle.1.weight: f32[6, 6], %12.position: i64[5], %16.head.0.weight: "
             "f32[6, 4], %17.head.0.bias: f32[4], %18.labels: i32[2], %19.label_weights: f32[2]\n"
             "  %3: f32[2, 6] = matmul(%1.features, %0.body.0.weight)\n"
             "  %4: f32[2, 6] = gelu(%3)\n"

@@ -1,6 +1,7 @@
 // The graphs on flat gradients and weights, computed with small numbers whose results are exact.
 #include <gtest/gtest.h>
 
+#include "engine/kernels/square_sum.h"
 #include "engine/train/unit_graphs.h"
 #include "tests/support/reference_executor.h"
 #include "tests/train/toy_model.h"
@@ -17,16 +18,26 @@ Elements<double> reals(std::vector<double> values) {
 const std::vector<Placement> kPlacements{place_variable({DType::f32, {3}}, 2, 0),    // two a replica
                                          place_variable({DType::f32, {2}}, 2, 10)};  // whole
 
-TEST(SquareSumGraph, AddsToTheSumSoFar) {
-  const auto sum = evaluate<double>(square_sum_graph(kPlacements), {reals({1, 2}), reals({3, 4}), reals({100})});
-  EXPECT_EQ(sum[0].reals, (std::vector<double>{100 + 1 + 4 + 9 + 16}));
+// Exact sums of the squares of single numbers, one behind the other.
+Elements<double> sums_of(const std::vector<float>& numbers) {
+  Elements<double> elements;
+  for (const float& x : numbers) {
+    elements.longs.resize(elements.longs.size() + kernels::kSquareSumNumbers);
+    kernels::square_sum(std::span(&x, 1), std::span(elements.longs).last(kernels::kSquareSumNumbers));
+  }
+  return elements;
 }
 
-// norm = gradient_scale * sqrt(sharded + whole) = 0.5 * 5
+TEST(SquareSumGraph, AddsToTheSumSoFar) {
+  const auto sum = evaluate<double>(square_sum_graph(kPlacements), {reals({1, 2}), reals({3, 4}), sums_of({10})});
+  EXPECT_EQ(kernels::square_sum_value(sum[0].longs), 100 + 1 + 4 + 9 + 16);
+}
+
+// norm = gradient_scale * sqrt(sharded + whole) = 0.5 * sqrt(1 + 4 + 4 + 16)
 TEST(ClipGraph, CombinesShardedAndWholeVariables) {
-  const std::vector<Elements<double>> inputs{reals({9}), reals({16}), reals({0.1, 0.5, 1, 1})};
+  const std::vector<Elements<double>> inputs{sums_of({1, 2, 2}), sums_of({4}), reals({0.1, 0.5, 1, 1})};
   const auto clip = [&](float max_norm) {
-    return evaluate<double>(clip_graph({.max_grad_norm = max_norm}), inputs)[0].reals[0];
+    return evaluate<double>(clip_graph({.max_grad_norm = max_norm}, 3), inputs)[0].reals[0];
   };
   EXPECT_EQ(clip(1.25f), 0.5);
   EXPECT_EQ(clip(2.5f), 1);

@@ -35,7 +35,7 @@ struct Example {
 
 TEST(Fuse, ProductsTakeTheirBiasAndNormsTheirSum) {
   EXPECT_EQ(Example().fused(),
-            "inputs  %0.x: f32[2, 3, 4], %1.weight: f32[4, 4], %2.bias: f32[4], %3.position: i64[4], %4.gamma: "
+            "inputs  %0.x: f32[2, 3, 4], %1.weight: f32[4, 4], %2.bias: f32[4], %3.position: i64[5], %4.gamma: "
             "f32[4], %5.beta: f32[4]\n"
             "  %6: f32[2, 3, 4] = matmul(%0.x, %1.weight, %2.bias) transpose_b\n"
             "  %7: f32[2, 3, 4], %8: f32[2, 3, 4], %9: f32[6], %10: f32[6] = dropout_add_norm(%6, %0.x, %4.gamma, "

@@ -21,7 +21,7 @@ Graph recomputed(const TrainingExample& e, const Kept& kept) {
 TEST(Recompute, TheBackwardPartMakesAgainWhatItNeedsWhenItNeedsIt) {
   const TrainingExample e;
   EXPECT_EQ(to_string(e.graph),
-            "inputs  %0.x: f32[4, 6], %1.w: f32[6, 6], %2.gamma: f32[6], %3.beta: f32[6], %4.position: i64[4], %12.dy: "
+            "inputs  %0.x: f32[4, 6], %1.w: f32[6, 6], %2.gamma: f32[6], %3.beta: f32[6], %4.position: i64[5], %12.dy: "
             "f32[4, 6]\n"
             "  %5: f32[4, 6] = matmul(%0.x, %1.w)\n"
             "  %6: f32[4, 6] = gelu(%5)\n"
@@ -36,7 +36,7 @@ TEST(Recompute, TheBackwardPartMakesAgainWhatItNeedsWhenItNeedsIt) {
             "  %20: f32[4, 6] = add(%13, %18)\n"
             "outputs %20, %19, %14, %15, %9\n");
   EXPECT_EQ(to_string(recomputed(e, {})),
-            "inputs  %0.x: f32[4, 6], %1.w: f32[6, 6], %2.gamma: f32[6], %3.beta: f32[6], %4.position: i64[4], %12.dy: "
+            "inputs  %0.x: f32[4, 6], %1.w: f32[6, 6], %2.gamma: f32[6], %3.beta: f32[6], %4.position: i64[5], %12.dy: "
             "f32[4, 6]\n"
             "  %5: f32[4, 6] = matmul(%0.x, %1.w)\n"
             "  %6: f32[4, 6] = gelu(%5)\n"
@@ -60,7 +60,7 @@ TEST(Recompute, TheBackwardPartMakesAgainWhatItNeedsWhenItNeedsIt) {
 TEST(Recompute, RepeatsFromWhatIsKept) {
   const TrainingExample e;
   EXPECT_EQ(to_string(recomputed(e, {e.sum})),
-            "inputs  %0.x: f32[4, 6], %1.w: f32[6, 6], %2.gamma: f32[6], %3.beta: f32[6], %4.position: i64[4], %12.dy: "
+            "inputs  %0.x: f32[4, 6], %1.w: f32[6, 6], %2.gamma: f32[6], %3.beta: f32[6], %4.position: i64[5], %12.dy: "
             "f32[4, 6]\n"
             "  %5: f32[4, 6] = matmul(%0.x, %1.w)\n"
             "  %6: f32[4, 6] = gelu(%5)\n"

@@ -18,7 +18,7 @@ struct TrainingExample {
     w = graph.add_input({DType::f32, {6, 6}}, "w");
     gamma = graph.add_input(vector, "gamma");
     beta = graph.add_input(vector, "beta");
-    position = graph.add_input({DType::i64, {4}}, "position");
+    position = graph.add_input({DType::i64, {5}}, "position");
     product = b.matmul(x, w);
     sum = b.add(b.dropout(b.gelu(product), position, {.probability = 0.25f, .site = 1}), x);
     const Value y = b.layer_norm(sum, gamma, beta, {.eps = 0.5f}).y;

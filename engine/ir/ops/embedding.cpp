@@ -14,18 +14,28 @@ Specs embedding(std::span<const TensorSpec> inputs, const Attributes&) {
   return {{dtype, {ids[0], ids[1], table[1]}}};
 }
 
-// ids, dy -> dtable
+// x, slice of the table, ids, position -> x with the rows whose ids are in the slice replaced
+Specs embedding_slice(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  expect_inputs("embedding_slice", inputs, 4);
+  expect_spec("embedding_slice", "x", inputs[0], embedding(inputs.subspan(1, 2), attributes)[0]);
+  expect_spec("embedding_slice", "position", inputs[3], kRandomPositionSpec);
+  return {inputs[0]};
+}
+
+// ids, dy, and the position of a slice -> dtable
 Specs embedding_gradient(std::span<const TensorSpec> inputs, const Attributes& attributes) {
-  expect_inputs("embedding_gradient", inputs, 2);
+  const bool is_slice = std::get<EmbeddingAttributes>(attributes).whole > 0;
+  expect_inputs("embedding_gradient", inputs, is_slice ? 3 : 2);
+  if (is_slice) expect_spec("embedding_gradient", "position", inputs[2], kRandomPositionSpec);
   const Shape &ids = inputs[0].shape, &dy = inputs[1].shape;
   ensure(ids.elements() == dy.rows(), "embedding_gradient: ids {} do not count the rows of dy {}", to_string(ids),
          to_string(dy));
   return {{DType::f32, {std::get<EmbeddingAttributes>(attributes).entries, dy.columns()}}};
 }
 
-// sum, ids, dy -> sum + dtable
+// sum, then as embedding_gradient -> sum + dtable
 Specs embedding_gradient_add(std::span<const TensorSpec> inputs, const Attributes& attributes) {
-  expect_inputs("embedding_gradient_add", inputs, 3);
+  ensure(!inputs.empty(), "embedding_gradient_add: no inputs");
   expect_spec("embedding_gradient_add", "sum", inputs[0], embedding_gradient(inputs.subspan(1), attributes)[0]);
   return {inputs[0]};
 }

@@ -21,17 +21,20 @@ Specs stochastic_round(std::span<const TensorSpec> inputs, const Attributes&) {
   return {{DType::bf16, inputs[0].shape}};
 }
 
-// x -> y [1]
+// sum, x -> sum + the squares of x
 Specs square_sum(std::span<const TensorSpec> inputs, const Attributes&) {
-  expect_inputs("square_sum", inputs, 1);
-  return {{DType::f32, {1}}};
+  expect_inputs("square_sum", inputs, 2);
+  expect_spec("square_sum", "sum", inputs[0], kSquareSumSpec);
+  return {kSquareSumSpec};
 }
 
-// square_sum [1] of the whole model, step -> clip [1]
+// any number of sums one behind the other, one sum, step -> clip [1]
 Specs clip_factor(std::span<const TensorSpec> inputs, const Attributes&) {
-  expect_inputs("clip_factor", inputs, 2);
-  expect_spec("clip_factor", "square_sum", inputs[0], {DType::f32, {1}});
-  expect_spec("clip_factor", "step", inputs[1], kAdamStepSpec);
+  expect_inputs("clip_factor", inputs, 3);
+  const std::int64_t sums = inputs[0].shape.elements() / kSquareSumSpec.shape.elements();
+  expect_spec("clip_factor", "sharded", inputs[0], {DType::i64, {sums * kSquareSumSpec.shape.elements()}});
+  expect_spec("clip_factor", "whole", inputs[1], kSquareSumSpec);
+  expect_spec("clip_factor", "step", inputs[2], kAdamStepSpec);
   return {{DType::f32, {1}}};
 }
 

@@ -21,6 +21,7 @@ PHASOR_SHAPE_RULE(layer_norm_gradient);
 PHASOR_SHAPE_RULE(dropout_add_norm);
 PHASOR_SHAPE_RULE(dropout_add_norm_gradient);
 PHASOR_SHAPE_RULE(embedding);
+PHASOR_SHAPE_RULE(embedding_slice);
 PHASOR_SHAPE_RULE(embedding_gradient);
 PHASOR_SHAPE_RULE(embedding_gradient_add);
 PHASOR_SHAPE_RULE(attention);
@@ -48,11 +49,13 @@ void expect_inputs(std::string_view op, std::span<const TensorSpec> inputs, std:
 // Throws InternalError unless the input has that spec; `what` names it.
 void expect_spec(std::string_view op, std::string_view what, const TensorSpec& actual, const TensorSpec& expected);
 
-// What RandomPosition is on the device.
-inline const TensorSpec kRandomPositionSpec{DType::i64, {4}};
-// What an UpdatePosition is on the device: seed, step, replica, stage instance.
-inline const TensorSpec kUpdatePositionSpec{DType::i64, {4}};
+// What a RandomPosition is on the device, and behind it the number of the slice, 0 in a stage that is not sliced.
+inline const TensorSpec kRandomPositionSpec{DType::i64, {5}};
+// What an UpdatePosition is on the device: seed, step, replica, stage, slice.
+inline const TensorSpec kUpdatePositionSpec{DType::i64, {5}};
 // What AdamStep is on the device.
 inline const TensorSpec kAdamStepSpec{DType::f32, {4}};
+// What an exact sum of squares is on the device (kernels/square_sum.h).
+inline const TensorSpec kSquareSumSpec{DType::i64, {20}};
 
 }  // namespace phasor::rules

@@ -29,19 +29,10 @@ void adam(const AdamSettings& settings, const AdamStep& step, float clip, std::s
   }
 }
 
-// y = sum of x^2
+// clip = max_norm / max(norm, max_norm),  norm = gradient_scale * sqrt(square_sum)
 template <class T>
-void square_sum(std::span<const T> x, std::span<T> y) {
-  y[0] = T{};
-  for (const T& value : x) y[0] += value * value;
-}
-
-// clip = max_norm / max(norm, max_norm),  norm = gradient_scale * sqrt(sum of square_sums)
-template <class T>
-void clip_factor(float max_norm, float gradient_scale, std::span<const T> square_sums, std::span<T> clip) {
-  T sum{};
-  for (const T& value : square_sums) sum += value;
-  clip[0] = T(max_norm) / std::max(T(gradient_scale) * std::sqrt(sum), T(max_norm));
+void clip_factor(float max_norm, float gradient_scale, T square_sum, std::span<T> clip) {
+  clip[0] = T(max_norm) / std::max(T(gradient_scale) * std::sqrt(square_sum), T(max_norm));
 }
 
 }  // namespace phasor::reference

@@ -20,6 +20,7 @@ void layer_norm_gradient(const KernelArguments& arguments);
 void dropout_add_norm(const KernelArguments& arguments);
 void dropout_add_norm_gradient(const KernelArguments& arguments);
 void embedding(const KernelArguments& arguments);
+void embedding_slice(const KernelArguments& arguments);
 void embedding_gradient(const KernelArguments& arguments);
 void embedding_gradient_add(const KernelArguments& arguments);
 void attention(const KernelArguments& arguments);
@@ -64,6 +65,8 @@ inline RandomPosition read_position(const TensorView& view) {
   const auto numbers = view.as<const std::int64_t>();
   return {.seed = numbers[0], .step = numbers[1], .first_sample = numbers[2], .stage = numbers[3]};
 }
+// The number of the slice that a position, of either kind, is for.
+inline std::int64_t read_slice(const TensorView& position) { return position.as<const std::int64_t>()[4]; }
 
 // body.template operator()<T>() with the T that `dtype` stands for: float or bfloat16.
 template <class Body>

@@ -28,6 +28,7 @@ PHASOR_GRADIENT_RULE(dropout);
 PHASOR_GRADIENT_RULE(layer_norm);
 PHASOR_GRADIENT_RULE(dropout_add_norm);
 PHASOR_GRADIENT_RULE(embedding);
+PHASOR_GRADIENT_RULE(embedding_slice);
 PHASOR_GRADIENT_RULE(attention);
 PHASOR_GRADIENT_RULE(cross_entropy);
 PHASOR_GRADIENT_RULE(transpose);

@@ -18,6 +18,8 @@ GradientRule gradient_rule(Op op) {
       return gradients::dropout_add_norm;
     case Op::embedding:
       return gradients::embedding;
+    case Op::embedding_slice:
+      return gradients::embedding_slice;
     case Op::attention:
       return gradients::attention;
     case Op::cross_entropy:
