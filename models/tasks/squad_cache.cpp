@@ -1,8 +1,11 @@
 #include "models/tasks/squad_cache.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <regex>
 #include <xxhash.h>
 
 #include "engine/base/error.h"
@@ -15,7 +18,7 @@ namespace phasor::tasks {
 namespace {
 
 // Counts up whenever the same inputs give other features or another file.
-constexpr std::int64_t kCacheFormat = 1;
+constexpr std::int64_t kCacheFormat = 2;
 
 // Calls part(name, list) for each list of the features.
 template <class Features, class Part>
@@ -33,6 +36,7 @@ void for_each_list(Features& features, Part part) {
 void write_features(const std::string& path, const SquadFeatures& features) {
   auto file = io::Hdf5File::create(path);
   file.set_attribute("/", "format", kCacheFormat);
+  file.set_attribute("/", "pad", std::int64_t{features.pad});
   for_each_list(features,
                 [&](const char* name, const auto& list) { file.write(name, {std::ssize(list)}, std::span(list)); });
   file.close();
@@ -41,6 +45,7 @@ void write_features(const std::string& path, const SquadFeatures& features) {
 SquadFeatures read_features(const std::string& path, const SquadSettings& settings) {
   const auto file = io::Hdf5File::open(path);
   SquadFeatures features;
+  features.pad = static_cast<std::int32_t>(file.integer_attribute("/", "pad"));
   for_each_list(features, [&]<class T>(const char* name, std::vector<T>& list) { list = file.read<T>(name); });
   // The checksums speak for the numbers; that the lists belong together is left to see.
   const std::int64_t count = features.size();
@@ -61,10 +66,38 @@ SquadFeatures make_features(const SquadFiles& files, const SquadSettings& settin
   return make_squad_features(data, wordpiece, settings, &progress);
 }
 
+namespace fs = std::filesystem;
+
+// Cleans up as the header says. Another process may clean at the same time: what is gone already is no error.
+void clean_up(const fs::path& directory) {
+  constexpr std::chrono::hours kAbandoned{24};
+  static const std::regex ours(R"(squad-(?:v(\d+)-)?[0-9a-f]{32}\.h5(\.\d+\.tmp)?)");  // the first version had no v
+  const std::string version = std::to_string(kCacheFormat);
+  std::vector<std::pair<fs::file_time_type, fs::path>> kept;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory, error)) {
+    const std::string name = entry.path().filename();
+    std::smatch match;
+    if (!std::regex_match(name, match, ours)) continue;
+    const fs::file_time_type used = entry.last_write_time(error);
+    const bool temporary = match[2].matched;
+    const bool abandoned = temporary && fs::file_time_type::clock::now() - used > kAbandoned;
+    if (abandoned || (!temporary && match[1] != version)) {
+      fs::remove(entry.path(), error);
+    } else if (!temporary) {
+      kept.emplace_back(used, entry.path());
+    }
+  }
+  std::ranges::sort(kept);
+  for (std::ptrdiff_t i = 0; i < std::ssize(kept) - kCachedFiles; ++i) fs::remove(kept[i].second, error);
+}
+
 void keep_features(const std::string& path, const SquadFeatures& features) {
+  const fs::path directory = fs::path(path).parent_path();
   std::error_code error;  // what cannot be made here cannot be written below either
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  fs::create_directories(directory, error);
   io::write_atomically(path, [&](const std::string& temporary) { write_features(temporary, features); });
+  clean_up(directory);
 }
 
 }  // namespace
@@ -82,11 +115,11 @@ std::string squad_cache_path(const SquadFiles& files, const SquadSettings& setti
   contents[0] = hash(io::read_file("squad", files.data));
   contents[1] = hash(io::read_file("vocab", files.vocab));
   const std::string key = fmt::format(
-      "format {} data {:x}{:x} vocab {:x}{:x} length {} stride {} query {} characters {}", kCacheFormat, contents[0].high64,
-      contents[0].low64, contents[1].high64, contents[1].low64, settings.sequence_length, settings.document_stride,
-      settings.max_query_length, settings.keep_characters);
+      "format {} data {:x}{:x} vocab {:x}{:x} length {} stride {} query {} characters {}", kCacheFormat,
+      contents[0].high64, contents[0].low64, contents[1].high64, contents[1].low64, settings.sequence_length,
+      settings.document_stride, settings.max_query_length, settings.keep_characters);
   const XXH128_hash_t name = hash(key);
-  return fmt::format("{}/squad-{:016x}{:016x}.h5", directory, name.high64, name.low64);
+  return fmt::format("{}/squad-v{}-{:016x}{:016x}.h5", directory, kCacheFormat, name.high64, name.low64);
 }
 
 CachedFeatures load_squad_features(const SquadFiles& files, const SquadSettings& settings, const std::string& directory,
@@ -101,6 +134,8 @@ CachedFeatures load_squad_features(const SquadFiles& files, const SquadSettings&
     try {
       result.features = read_features(path, settings);
       result.from_cache = true;
+      std::error_code error;  // a folder that may only be read is a cache, too
+      fs::last_write_time(path, fs::file_time_type::clock::now(), error);
       return result;
     } catch (const UserError& error) {
       result.note = fmt::format("{}; features are made anew", error.what());
