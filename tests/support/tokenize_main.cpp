@@ -1,8 +1,10 @@
 // Our tokenizer for scripts that compare it with others.
-//   tokenize_text VOCAB [SQUAD]        tokens as JSON: reads one JSON string a line from standard input, or the contexts
+//   tokenize_text VOCAB [SQUAD]        tokens as JSON: reads one JSON string a line from standard input, or the
+//   contexts
 //                                      and then the questions of a SQuAD file; writes a line [[ids], [begins], [ends]]
 //                                      for each
-//   tokenize_text VOCAB SQUAD --time   tokenises all contexts once for every line that arrives on standard input, on one
+//   tokenize_text VOCAB SQUAD --time   tokenises all contexts once for every line that arrives on standard input, on
+//   one
 //                                      thread, and answers with a line: the seconds it took and the number of tokens
 #include <chrono>
 #include <cstdio>

@@ -1,0 +1,162 @@
+#include <fmt/format.h>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "engine/base/error.h"
+#include "io/text_file.h"
+#include "io/utf8.h"
+#include "models/cli/config_file.h"
+#include "models/cli/excerpt.h"
+#include "models/cli/verbs.h"
+#include "models/tasks/squad_answering.h"
+#include "models/tasks/squad_training.h"
+
+namespace phasor::cli {
+
+namespace {
+
+struct PredictOptions : CommonOptions {
+  std::string output;
+  std::string question, context, context_file;
+  bool unanswerable = false;
+  std::int64_t top = 5;
+};
+
+bool is_answer(const tasks::AnswerCandidate& candidate) { return candidate.span.char_end > candidate.span.char_begin; }
+
+std::string shown_text(const tasks::AnswerCandidate& candidate) {
+  return is_answer(candidate) ? printable(candidate.text) : "(no answer)";
+}
+
+// The best answer, where it stands, and the runners-up. Colour marks it on a terminal, brackets elsewhere.
+void print_answer(const std::vector<tasks::AnswerCandidate>& candidates, const std::string& context, std::int64_t top) {
+  constexpr std::int64_t kRoom = 120;  // characters on each side
+  const bool colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  const tasks::AnswerCandidate& best = candidates.front();
+  fmt::print("{}  {:.1f} %\n", shown_text(best), 100 * best.probability);
+  if (is_answer(best)) {
+    const Excerpt excerpt = make_excerpt(context, best.span.char_begin, best.span.char_end, kRoom);
+    fmt::print("    {}{}{}{}{}\n", excerpt.before, colour ? "\x1b[1;32m" : "[", excerpt.answer,
+               colour ? "\x1b[0m" : "]", excerpt.after);
+  }
+  for (std::int64_t i = 1; i < std::min(top, std::ssize(candidates)); ++i) {
+    fmt::print("{:>3}  {:4.1f} %  {}\n", i + 1, 100 * candidates[i].probability, shown_text(candidates[i]));
+  }
+  std::fflush(stdout);
+}
+
+nlohmann::ordered_json to_json(const std::string& question, const std::vector<tasks::AnswerCandidate>& candidates,
+                               std::int64_t top) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (std::int64_t i = 0; i < std::min(top, std::ssize(candidates)); ++i) {
+    list.push_back({{"text", candidates[i].text},
+                    {"probability", candidates[i].probability},
+                    {"start", candidates[i].span.char_begin},
+                    {"end", candidates[i].span.char_end},
+                    {"start_logit", candidates[i].span.start_logit},
+                    {"end_logit", candidates[i].span.end_logit}});
+  }
+  return {{"question", question},
+          {"answer", candidates.front().text},
+          {"probability", candidates.front().probability},
+          {"candidates", list}};
+}
+
+// The next line of standard input that is more than white space; false at its end. A person is told what is expected.
+bool read_line(const char* prompt, std::string& line) {
+  const bool person = isatty(STDIN_FILENO) != 0;
+  do {
+    if (person) fmt::print(stderr, "{}> ", prompt);
+    if (!std::getline(std::cin, line)) {
+      if (person) fmt::print(stderr, "\n");
+      return false;
+    }
+    line = io::replace_invalid_utf8(line);
+  } while (line.find_first_not_of(" \t\r") == std::string::npos);
+  return true;
+}
+
+std::string choose_context(const PredictOptions& options) {
+  check(options.context.empty() || options.context_file.empty(),
+        "--context and --context-file both give a context; expected one");
+  if (!options.context_file.empty()) {
+    const std::string context = io::read_file("context", options.context_file);
+    const std::size_t invalid = io::find_invalid_utf8(context);
+    check(invalid == context.size(), "context: '{}' is not valid UTF-8 at byte {}", options.context_file, invalid);
+    check(!context.empty(), "context: '{}' is empty, expected a text to find answers in", options.context_file);
+    return context;
+  }
+  std::string context = io::replace_invalid_utf8(options.context);
+  check(!context.empty() || options.question.empty(),
+        "--question needs --context or --context-file to find the answer in");
+  check(!context.empty() || read_line("context", context),
+        "context: standard input ended before a line with the context");
+  return context;
+}
+
+void answer_questions(const tasks::RunConfig& config, const PredictOptions& options) {
+  check(options.top > 0, "--top {} is not positive", options.top);
+  const std::string context = choose_context(options);
+  tasks::QuestionAnswerer answerer(config, options.unanswerable);
+  const auto answer = [&](const std::string& question) {
+    const std::vector<tasks::AnswerCandidate> candidates = answerer.ask(question, context);
+    print_answer(candidates, context, options.top);
+    if (options.json) fmt::print("{}\n", to_json(question, candidates, options.top).dump());
+    std::fflush(stdout);
+  };
+  if (!options.question.empty()) return answer(io::replace_invalid_utf8(options.question));
+  for (std::string question; read_line("question", question);) answer(question);
+}
+
+void answer_file(const tasks::RunConfig& config, const PredictOptions& options) {
+  check(options.question.empty() && options.context.empty() && options.context_file.empty(),
+        "--output is for the questions of a file; --question and --context are answered on the terminal");
+  const std::string& data = config.data.predict.empty() ? config.data.dev : config.data.predict;
+  check(!data.empty(), "data.predict is missing. Give it a SQuAD JSON file with the questions to answer");
+  const std::int64_t questions =
+      tasks::predict_squad(config, data, options.unanswerable, options.output, options.progress());
+  fmt::print("{} questions answered in {}/predictions.json, candidates in {}/nbest_predictions.json\n", questions,
+             options.output, options.output);
+  if (options.json) {
+    fmt::print(
+        "{}\n",
+        nlohmann::ordered_json{{"questions", questions}, {"predictions", options.output + "/predictions.json"}}.dump());
+  }
+}
+
+void run_predict(const PredictOptions& options) {
+  tasks::RunConfig config = load_config(options.source, options.overrides);
+  tasks::resolve_vocab_size(config);
+  check(!options.output.empty() || !options.overrides.contains("data.predict"),
+        "--data.predict needs --output, the folder for the answers");
+  if (options.output.empty()) {
+    answer_questions(config, options);
+  } else {
+    answer_file(config, options);
+  }
+}
+
+}  // namespace
+
+Verb predict_verb(CLI::App& app) {
+  const auto options = std::make_shared<PredictOptions>();
+  CLI::App* command = app.add_subcommand(
+      "predict",
+      "Answer questions: those of a SQuAD file into --output, one given by --question, or those typed, a line each");
+  add_common_options(*command, *options);
+  command->add_option(
+      "--output", options->output,
+      "Folder for predictions.json, nbest_predictions.json and null_odds.json: answers data.predict, or "
+      "data.dev if that is empty");
+  command->add_option("--question", options->question, "Answer this question");
+  command->add_option("--context", options->context, "The text to find answers in; without one, the first line typed");
+  command->add_option("--context-file", options->context_file, "A file with that text");
+  command->add_flag("--unanswerable", options->unanswerable,
+                    "The text may not answer the question, as in SQuAD 2.0; such files say so themselves");
+  command->add_option("--top", options->top, "How many candidates to show [5]");
+  return {command, [options] { run_predict(*options); }};
+}
+
+}  // namespace phasor::cli
