@@ -7,8 +7,8 @@
 #include "engine/base/error.h"
 #include "io/text_file.h"
 #include "io/utf8.h"
+#include "models/cli/answer_text.h"
 #include "models/cli/config_file.h"
-#include "models/cli/excerpt.h"
 #include "models/cli/verbs.h"
 #include "models/tasks/squad_answering.h"
 #include "models/tasks/squad_training.h"
@@ -23,46 +23,6 @@ struct PredictOptions : CommonOptions {
   bool unanswerable = false;
   std::int64_t top = 5;
 };
-
-bool is_answer(const tasks::AnswerCandidate& candidate) { return candidate.span.char_end > candidate.span.char_begin; }
-
-std::string shown_text(const tasks::AnswerCandidate& candidate) {
-  return is_answer(candidate) ? printable(candidate.text) : "(no answer)";
-}
-
-// The best answer, where it stands, and the runners-up. Colour marks it on a terminal, brackets elsewhere.
-void print_answer(const std::vector<tasks::AnswerCandidate>& candidates, const std::string& context, std::int64_t top) {
-  constexpr std::int64_t kRoom = 120;  // characters on each side
-  const bool colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  const tasks::AnswerCandidate& best = candidates.front();
-  fmt::print("{}  {:.1f} %\n", shown_text(best), 100 * best.probability);
-  if (is_answer(best)) {
-    const Excerpt excerpt = make_excerpt(context, best.span.char_begin, best.span.char_end, kRoom);
-    fmt::print("    {}{}{}{}{}\n", excerpt.before, colour ? "\x1b[1;32m" : "[", excerpt.answer,
-               colour ? "\x1b[0m" : "]", excerpt.after);
-  }
-  for (std::int64_t i = 1; i < std::min(top, std::ssize(candidates)); ++i) {
-    fmt::print("{:>3}  {:4.1f} %  {}\n", i + 1, 100 * candidates[i].probability, shown_text(candidates[i]));
-  }
-  std::fflush(stdout);
-}
-
-nlohmann::ordered_json to_json(const std::string& question, const std::vector<tasks::AnswerCandidate>& candidates,
-                               std::int64_t top) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (std::int64_t i = 0; i < std::min(top, std::ssize(candidates)); ++i) {
-    list.push_back({{"text", candidates[i].text},
-                    {"probability", candidates[i].probability},
-                    {"start", candidates[i].span.char_begin},
-                    {"end", candidates[i].span.char_end},
-                    {"start_logit", candidates[i].span.start_logit},
-                    {"end_logit", candidates[i].span.end_logit}});
-  }
-  return {{"question", question},
-          {"answer", candidates.front().text},
-          {"probability", candidates.front().probability},
-          {"candidates", list}};
-}
 
 // The next line of standard input that is more than white space; false at its end. A person is told what is expected.
 bool read_line(const char* prompt, std::string& line) {
@@ -103,7 +63,7 @@ void answer_questions(const tasks::RunConfig& config, const PredictOptions& opti
   const auto answer = [&](const std::string& question) {
     const std::vector<tasks::AnswerCandidate> candidates = answerer.ask(question, context);
     print_answer(candidates, context, options.top);
-    if (options.json) fmt::print("{}\n", to_json(question, candidates, options.top).dump());
+    if (options.json) fmt::print("{}\n", answer_json(question, candidates, options.top).dump());
     std::fflush(stdout);
   };
   if (!options.question.empty()) return answer(io::replace_invalid_utf8(options.question));

@@ -181,7 +181,8 @@ class Answers(unittest.TestCase):
     def test_odd_text(self):
         for context in ("\u00a0", "😀 é 中国", "x" * 500):
             self.succeed("predict", self.output, "--question", "?", "--context", context)
-        self.assertTrue(self.succeed("predict", self.output, "--question", "?", "--context", " ").stdout.startswith("(no answer)"))
+        blank = self.succeed("predict", self.output, "--question", "?", "--context", " ")
+        self.assertTrue(blank.stdout.startswith("(no answer)"))
         bytes_typed = subprocess.run([PROGRAM, "predict", self.output], input=b"So Ann \xff\xed\xa0\x80 has red\ncolour?\n",
                                      capture_output=True, timeout=300, check=False)
         self.assertEqual(bytes_typed.returncode, 0, bytes_typed.stderr)

@@ -252,7 +252,8 @@ class Metrics(unittest.TestCase):
                 ((self.write("q4.json", ["cat"]), "--data.dev", data), "holds a list"),
                 ((self.path / "none.json", "--data.dev", data), "none.json' does not exist"),
                 ((good,), "data.dev is missing"),
-                ((good, "--data.dev", data, "--na-probabilities", self.write("na1.json", {"0": 0.5})), "1 of 2 questions, '1' among them"),
+                ((good, "--data.dev", data, "--na-probabilities", self.write("na1.json", {"0": 0.5})),
+                 "1 of 2 questions, '1' among them"),
                 ((good, "--data.dev", data, "--na-probabilities", self.write("na2.json", {"0": "x", "1": 1})),
                  "expected a number")):
             with self.subTest(part=part):
