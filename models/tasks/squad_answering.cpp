@@ -29,6 +29,7 @@ io::WordPiece load_vocabulary(const RunConfig& config) {
 
 std::int64_t predict_squad(const RunConfig& config, const std::string& data_path, bool unanswerable,
                            const std::string& output, io::ProgressStyle style) {
+  check_checkpoint(config);
   const io::WordPiece wordpiece = load_vocabulary(config);
   io::SquadData data = io::read_squad(data_path, io::SquadAnswers::Optional);
   data.has_impossible |= unanswerable;

@@ -34,6 +34,7 @@ void find_best_thresholds(const io::SquadData& data, const SpanSearch& search,
 
 SquadEvaluation evaluate_squad(const RunConfig& config, io::ProgressStyle style) {
   check(!config.data.dev.empty(), "data.dev is missing. Give it a SQuAD JSON file");
+  check_checkpoint(config);
   const io::SquadData data = io::read_squad(config.data.dev);
   const SquadFeatures features = load_features(config, config.data.dev, true, style);
   SquadModel model(config, kEvaluationSamples);

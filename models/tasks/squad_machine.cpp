@@ -28,6 +28,10 @@ SpanSettings span_settings(const RunConfig& config) {
           .null_threshold = config.data.null_score_threshold};
 }
 
+void check_checkpoint(const RunConfig& config) {
+  check(!config.checkpoint.load.empty(), "checkpoint.load is missing. Give it the checkpoint of a trained model");
+}
+
 void check_vocabulary(const RunConfig& config) {
   check(!config.data.vocab.empty(), "data.vocab is missing. Give it a WordPiece vocabulary (vocab.txt)");
 }

@@ -41,7 +41,7 @@ SquadModel::SquadModel(const RunConfig& config, std::int64_t samples_per_pass)
       machine_(make_machine(config, sizes_)),
       predictor_(bert::inference_stages(config.model, batch_size_), execution_, machine_),
       logits_(static_cast<std::size_t>(2 * batch_size_ * config.model.sequence_length)) {
-  check(!config.checkpoint.load.empty(), "checkpoint.load is missing. Give it the checkpoint of a trained model");
+  check_checkpoint(config);
   load_checkpoint(config.checkpoint.load, predictor_.stages(), predictor_.state());
 }
 
