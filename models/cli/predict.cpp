@@ -2,6 +2,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unistd.h>
 
 #include "engine/base/error.h"
@@ -19,10 +20,12 @@ namespace {
 
 struct PredictOptions : CommonOptions {
   std::string output;
-  std::string question, context, context_file;
+  std::optional<std::string> question, context, context_file;
   bool unanswerable = false;
   std::int64_t top = 5;
 };
+
+bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == std::string::npos; }
 
 // The next line of standard input that is more than white space; false at its end. A person is told what is expected.
 bool read_line(const char* prompt, std::string& line) {
@@ -34,30 +37,32 @@ bool read_line(const char* prompt, std::string& line) {
       return false;
     }
     line = io::replace_invalid_utf8(line);
-  } while (line.find_first_not_of(" \t\r") == std::string::npos);
+  } while (is_blank(line));
   return true;
 }
 
 std::string choose_context(const PredictOptions& options) {
-  check(options.context.empty() || options.context_file.empty(),
-        "--context and --context-file both give a context; expected one");
-  if (!options.context_file.empty()) {
-    const std::string context = io::read_file("context", options.context_file);
+  check(!options.context || !options.context_file, "--context and --context-file both give a context; expected one");
+  if (options.context_file) {
+    const std::string context = io::read_file("context", *options.context_file);
     const std::size_t invalid = io::find_invalid_utf8(context);
-    check(invalid == context.size(), "context: '{}' is not valid UTF-8 at byte {}", options.context_file, invalid);
-    check(!context.empty(), "context: '{}' is empty, expected a text to find answers in", options.context_file);
+    check(invalid == context.size(), "context: '{}' is not valid UTF-8 at byte {}", *options.context_file, invalid);
+    check(!is_blank(context), "context: '{}' is empty, expected a text to find answers in", *options.context_file);
     return context;
   }
-  std::string context = io::replace_invalid_utf8(options.context);
-  check(!context.empty() || options.question.empty(),
-        "--question needs --context or --context-file to find the answer in");
-  check(!context.empty() || read_line("context", context),
-        "context: standard input ended before a line with the context");
+  if (options.context) {
+    check(!is_blank(*options.context), "--context is empty, expected a text to find answers in");
+    return io::replace_invalid_utf8(*options.context);
+  }
+  check(!options.question, "--question needs --context or --context-file to find the answer in");
+  std::string context;
+  check(read_line("context", context), "context: standard input ended before a line with the context");
   return context;
 }
 
 void answer_questions(const tasks::RunConfig& config, const PredictOptions& options) {
   check(options.top > 0, "--top {} is not positive", options.top);
+  check(!options.question || !is_blank(*options.question), "--question is empty, expected a question");
   const std::string context = choose_context(options);
   tasks::QuestionAnswerer answerer(config, options.unanswerable);
   const auto answer = [&](const std::string& question) {
@@ -66,12 +71,12 @@ void answer_questions(const tasks::RunConfig& config, const PredictOptions& opti
     if (options.json) fmt::print("{}\n", answer_json(question, candidates, options.top).dump());
     std::fflush(stdout);
   };
-  if (!options.question.empty()) return answer(io::replace_invalid_utf8(options.question));
+  if (options.question) return answer(io::replace_invalid_utf8(*options.question));
   for (std::string question; read_line("question", question);) answer(question);
 }
 
 void answer_file(const tasks::RunConfig& config, const PredictOptions& options) {
-  check(options.question.empty() && options.context.empty() && options.context_file.empty(),
+  check(!options.question && !options.context && !options.context_file,
         "--output is for the questions of a file; --question and --context are answered on the terminal");
   const std::string& data = config.data.predict.empty() ? config.data.dev : config.data.predict;
   check(!data.empty(), "data.predict is missing. Give it a SQuAD JSON file with the questions to answer");
