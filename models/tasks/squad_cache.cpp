@@ -5,7 +5,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <regex>
+#include <optional>
+#include <string_view>
 #include <xxhash.h>
 
 #include "engine/base/error.h"
@@ -68,24 +69,56 @@ SquadFeatures make_features(const SquadFiles& files, const SquadSettings& settin
 
 namespace fs = std::filesystem;
 
+// Removes the characters at the beginning of `text` that belong to `set`, and returns them.
+std::string_view take_all_of(std::string_view set, std::string_view& text) {
+  const std::string_view taken = text.substr(0, text.find_first_not_of(set));
+  text.remove_prefix(taken.size());
+  return taken;
+}
+
+bool take(std::string_view prefix, std::string_view& text) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+struct CacheName {
+  std::string_view version;  // of the format; the first had none in its names
+  bool temporary = false;
+};
+
+// What the name of one of our files says: squad-v2-DIGITS.h5, while it is written with .1234.tmp behind.
+std::optional<CacheName> parse_cache_name(std::string_view name) {
+  CacheName parsed;
+  if (!take("squad-", name)) return {};
+  if (take("v", name)) {
+    parsed.version = take_all_of("0123456789", name);
+    if (parsed.version.empty() || !take("-", name)) return {};
+  }
+  if (take_all_of("0123456789abcdef", name).size() != 32 || !take(".h5", name)) return {};
+  if (name.empty()) return parsed;
+  parsed.temporary = true;
+  const bool numbered = take(".", name) && !take_all_of("0123456789", name).empty();
+  return numbered && name == ".tmp" ? std::optional(parsed) : std::nullopt;
+}
+
 // Cleans up as the header says. Another process may clean at the same time: what is gone already is no error.
 void clean_up(const fs::path& directory) {
   constexpr std::chrono::hours kAbandoned{24};
-  static const std::regex ours(R"(squad-(?:v(\d+)-)?[0-9a-f]{32}\.h5(\.\d+\.tmp)?)");  // the first version had no v
   const std::string version = std::to_string(kCacheFormat);
   std::vector<std::pair<fs::file_time_type, fs::path>> kept;
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory, error)) {
-    const std::string name = entry.path().filename();
-    std::smatch match;
-    if (!std::regex_match(name, match, ours)) continue;
-    const fs::file_time_type used = entry.last_write_time(error);
-    const bool temporary = match[2].matched;
-    const bool abandoned = temporary && fs::file_time_type::clock::now() - used > kAbandoned;
-    if (abandoned || (!temporary && match[1] != version)) {
-      fs::remove(entry.path(), error);
-    } else if (!temporary) {
-      kept.emplace_back(used, entry.path());
+  for (fs::directory_iterator entry(directory, error), end; entry != end; entry.increment(error)) {
+    const fs::path& path = entry->path();
+    const std::string name = path.filename();
+    const std::optional<CacheName> ours = parse_cache_name(name);
+    if (!ours) continue;
+    const fs::file_time_type used = entry->last_write_time(error);
+    const bool abandoned = fs::file_time_type::clock::now() - used > kAbandoned;
+    if (ours->temporary ? abandoned : ours->version != version) {
+      fs::remove(path, error);
+    } else if (!ours->temporary) {
+      kept.emplace_back(used, path);
     }
   }
   std::ranges::sort(kept);
