@@ -77,7 +77,7 @@ Json parse(const std::string& path, const std::string& bytes) {
 
 class Reader {
  public:
-  explicit Reader(const std::string& path) : path_(path) {}
+  Reader(const std::string& path, SquadAnswers answers) : path_(path), answers_(answers) {}
 
   SquadData read(Json& document) {
     const Place root;
@@ -107,10 +107,13 @@ class Reader {
       question.impossible = impossible.get<bool>();
       data_.has_impossible = true;
     }
-    for_each(value, at, "answers",
-             [&](Json& answer, const Place& here) { question.answers.push_back(read_answer(answer, here)); });
+    const bool optional = answers_ == SquadAnswers::Optional;
+    if (!optional || value.contains("answers")) {
+      for_each(value, at, "answers",
+               [&](Json& answer, const Place& here) { question.answers.push_back(read_answer(answer, here)); });
+    }
     const Place answers{&at, "answers"};
-    require(question.impossible || !question.answers.empty(), answers,
+    require(optional || question.impossible || !question.answers.empty(), answers,
             "is empty, expected an answer or is_impossible: true");
     require(!question.impossible || question.answers.empty(), answers, "holds {} of a question that is_impossible",
             question.answers.size());
@@ -166,16 +169,17 @@ class Reader {
   }
 
   const std::string& path_;
+  SquadAnswers answers_;
   SquadData data_;
   std::int64_t context_characters_ = 0;
 };
 
 }  // namespace
 
-SquadData read_squad(const std::string& path) {
+SquadData read_squad(const std::string& path, SquadAnswers answers) {
   const std::string bytes = read_file("squad", path);
   Json document = parse(path, bytes);
-  return Reader(path).read(document);
+  return Reader(path, answers).read(document);
 }
 
 }  // namespace phasor::io

@@ -27,8 +27,13 @@ struct SquadData {
   bool has_impossible = false;  // SQuAD 2.0: "no answer" is a possible answer
 };
 
+enum class SquadAnswers : std::uint8_t {
+  Required,  // to train or to score
+  Optional,  // questions alone will do, without the key `answers` or with an empty list
+};
+
 // Every answer stands in its context, character for character, where the file says. Anything else, and whatever is
 // missing, of the wrong type, cut short or not UTF-8, is a UserError of one line that names the place in the file.
-SquadData read_squad(const std::string& path);
+SquadData read_squad(const std::string& path, SquadAnswers answers = SquadAnswers::Required);
 
 }  // namespace phasor::io

@@ -1,5 +1,7 @@
 #include "io/utf8.h"
 
+#include <algorithm>
+
 namespace phasor::io {
 
 namespace {
@@ -31,6 +33,30 @@ std::size_t find_invalid_utf8(std::string_view text) {
     byte = end;
   }
   return text.size();
+}
+
+std::string replace_invalid_utf8(std::string_view text) {
+  constexpr char32_t kReplacement = 0xFFFD;
+  std::string result;
+  while (true) {
+    const std::size_t valid = find_invalid_utf8(text);
+    result += text.substr(0, valid);
+    if (valid == text.size()) return result;
+    text.remove_prefix(valid);
+    append_utf8(kReplacement, result);
+    // A sequence that was cut short goes as a whole. The byte behind the first must fit it, or the two have nothing to
+    // do with each other: overlong forms, surrogates and numbers beyond the last code point stop there.
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const std::size_t bytes = std::min(sequence_bytes(byte(0)), text.size());
+    std::size_t used = 1;
+    while (used < bytes && continues(text[used])) {
+      const bool second = used == 1;
+      if (second && ((byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xED && byte(1) >= 0xA0))) break;
+      if (second && ((byte(0) == 0xF0 && byte(1) < 0x90) || (byte(0) == 0xF4 && byte(1) >= 0x90))) break;
+      ++used;
+    }
+    text.remove_prefix(used);
+  }
 }
 
 std::int64_t count_code_points(std::string_view text) {

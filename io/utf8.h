@@ -11,6 +11,10 @@ namespace phasor::io {
 // The byte at which `text` stops being UTF-8 (overlong forms and surrogates are not), or text.size() if it is valid.
 std::size_t find_invalid_utf8(std::string_view text);
 
+// `text` with U+FFFD in place of what is not UTF-8: one for a sequence that is cut short, else one for each byte, as in
+// Python.
+std::string replace_invalid_utf8(std::string_view text);
+
 // The functions below require valid UTF-8.
 
 std::int64_t count_code_points(std::string_view text);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/cli/config_file.h"
+#include "models/cli/score_text.h"
 #include "models/cli/verbs.h"
 #include "models/tasks/squad_training.h"
 
@@ -32,10 +33,9 @@ void run_train(const TrainOptions& options) {
              static_cast<double>(outcome.device_peak_bytes) / (1 << 20), outcome.checkpoint);
   if (!config.data.dev.empty()) {
     config.checkpoint.load = outcome.checkpoint;
-    const tasks::SquadScores scores = tasks::evaluate_squad(config, options.progress());
-    fmt::print("exact match {:.2f}, F1 {:.2f} on {} questions\n", scores.exact_match, scores.f1, scores.questions);
-    summary["exact_match"] = scores.exact_match;
-    summary["f1"] = scores.f1;
+    const tasks::SquadEvaluation scores = tasks::evaluate_squad(config, options.progress());
+    print_scores(scores);
+    add_scores(scores, summary);
   }
   if (options.json) fmt::print("{}\n", summary.dump());
 }

@@ -12,12 +12,13 @@
 namespace phasor::tasks {
 
 struct DataConfig {
-  std::string train, dev, vocab;
+  std::string train, dev, predict, vocab;
   std::string cache = "auto";
   std::int64_t document_stride = 128;
   std::int64_t max_query_length = 64;
   std::int64_t max_answer_length = 30;
   std::int64_t n_best = 20;
+  float null_score_threshold = 0;
 };
 
 struct TrainingConfig {
@@ -84,6 +85,7 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit("model.seed", c.seed, "of initial weights, data order and dropout");
   visit("data.train", c.data.train, "SQuAD JSON file to train on");
   visit("data.dev", c.data.dev, "SQuAD JSON file to evaluate on");
+  visit("data.predict", c.data.predict, "SQuAD JSON file to answer; it needs no answers of its own");
   visit("data.vocab", c.data.vocab, "WordPiece vocabulary, a token a line");
   visit("data.cache", c.data.cache,
         "folder that keeps tokenised files and measured rates; auto: the user's cache; none: not kept");
@@ -91,6 +93,8 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit("data.max_query_length", c.data.max_query_length, "tokens; longer questions are cut");
   visit("data.max_answer_length", c.data.max_answer_length, "tokens; longer spans are no answers");
   visit("data.n_best", c.data.n_best, "starts and ends that are combined, answers that are kept");
+  visit("data.null_score_threshold", c.data.null_score_threshold,
+        "2.0: no answer if its score exceeds the best span's by more");
   visit("training.steps", c.training.steps, "optimizer steps; 0: as many as training.epochs take");
   visit("training.epochs", c.training.epochs, "passes over the data, where training.steps is 0");
   visit("training.stop_after", c.training.stop_after, "end after this step, as if interrupted there; 0: at the end");

@@ -10,8 +10,8 @@ namespace phasor::tasks {
 void DenseBatch::fill(const SquadFeatures& features, std::span<const std::int64_t> chosen, std::int64_t sequence,
                       float label_weight) {
   const std::size_t samples = chosen.size(), tokens = samples * static_cast<std::size_t>(sequence);
-  // Padding: token 0 of type 0, whose embedding nobody attends to.
-  input_ids.assign(tokens, 0);
+  // Padding is of type 0; nobody attends to it.
+  input_ids.assign(tokens, features.pad);
   token_type_ids.assign(tokens, 0);
   mask.assign(tokens, bert::kMasked);
   labels.assign(2 * samples, 0);

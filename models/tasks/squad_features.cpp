@@ -88,6 +88,7 @@ class Builder {
 
   // Gives every feature its place, so that they can be filled in any order.
   void lay_out() {
+    features_.pad = wordpiece_.pad();
     first_features_.push_back(0);
     for (std::int64_t question = 0; question < std::ssize(questions_); ++question) {
       const std::int64_t length = std::ssize(context_of(question).ids);

@@ -21,6 +21,7 @@ struct SquadSettings {
 // Features in the order of their questions, the windows of one question from left to right. Tokens of all features
 // stand one after the other, without padding.
 struct SquadFeatures {
+  std::int32_t pad = 0;                      // id of [PAD], to make features equally long
   std::vector<std::int64_t> rows = {0};      // [features + 1] where a feature's tokens begin
   std::vector<std::int32_t> tokens;          // [rows.back()] token ids
   std::vector<std::int32_t> char_begins;     // [rows.back()] or empty: characters of the context (code points) that a

@@ -7,11 +7,26 @@
 #include "io/progress.h"
 #include "models/tasks/run_config.h"
 #include "models/tasks/squad_features.h"
+#include "models/tasks/squad_spans.h"
 
 namespace phasor::tasks {
 
 // The replicas and the store that the configuration describes.
 Machine make_machine(const RunConfig& config, const RunSizes& sizes);
+
+// As data.* and model.sequence_length have them. `keep_characters` as in SquadSettings.
+SquadSettings squad_settings(const RunConfig& config, bool keep_characters);
+SpanSettings span_settings(const RunConfig& config);
+
+// A checkpoint that is not named is a UserError.
+void check_checkpoint(const RunConfig& config);
+
+// A vocabulary that is missing, or one of which `features` has tokens that the model does not know, is a UserError.
+void check_vocabulary(const RunConfig& config);
+void check_tokens(const RunConfig& config, const SquadFeatures& features);
+
+// Lets this thread's loops use all the threads of the run.
+void use_all_threads(const RunConfig& config);
 
 // The features of a SQuAD file, from the cache if it has them. `keep_characters` as in SquadSettings.
 SquadFeatures load_features(const RunConfig& config, const std::string& data, bool keep_characters,

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
-#include "engine/base/error.h"
 #include "models/tasks/python_text.h"
 
 namespace phasor::tasks {
@@ -23,22 +23,6 @@ std::vector<std::string> words_of(std::string_view normalized) {
     normalized.remove_prefix(std::min(end + 1, normalized.size()));
   }
   return words;
-}
-
-// Scores of one question, between 0 and 1.
-SquadScores score_question(const io::SquadQuestion& question, const std::string& prediction, SquadRules rules) {
-  std::vector<std::string> golds;
-  for (const io::SquadAnswer& answer : question.answers) {
-    // The 2.0 script passes over answers of which nothing is left.
-    if (rules == SquadRules::V1 || !normalize_answer(answer.text).empty()) golds.push_back(answer.text);
-  }
-  if (golds.empty()) golds.emplace_back();
-  SquadScores best;
-  for (const std::string& gold : golds) {
-    best.exact_match = std::max<double>(best.exact_match, exact_match(prediction, gold));
-    best.f1 = std::max(best.f1, f1_score(prediction, gold, rules));
-  }
-  return best;
 }
 
 }  // namespace
@@ -67,21 +51,19 @@ double f1_score(std::string_view prediction, std::string_view gold, SquadRules r
   return 2 * precision * recall / (precision + recall);
 }
 
-SquadScores score_squad(const io::SquadData& data, std::span<const std::string> predictions) {
-  ensure(predictions.size() == data.questions.size(), "squad: {} predictions for {} questions", predictions.size(),
-         data.questions.size());
-  const SquadRules rules = data.has_impossible ? SquadRules::V2 : SquadRules::V1;
-  SquadScores total;
-  for (std::size_t i = 0; i < predictions.size(); ++i) {
-    const SquadScores one = score_question(data.questions[i], predictions[i], rules);
-    total.exact_match += one.exact_match;
-    total.f1 += one.f1;
+QuestionScore score_question(const io::SquadQuestion& question, std::string_view prediction, SquadRules rules) {
+  std::vector<std::string_view> golds;
+  for (const io::SquadAnswer& answer : question.answers) {
+    // The 2.0 script passes over answers of which nothing is left.
+    if (rules == SquadRules::V1 || !normalize_answer(answer.text).empty()) golds.push_back(answer.text);
   }
-  total.questions = std::ssize(data.questions);
-  if (total.questions == 0) return total;
-  total.exact_match = 100 * total.exact_match / static_cast<double>(total.questions);
-  total.f1 = 100 * total.f1 / static_cast<double>(total.questions);
-  return total;
+  if (golds.empty()) golds.emplace_back("");
+  QuestionScore best;
+  for (const std::string_view gold : golds) {
+    best.exact = std::max<double>(best.exact, exact_match(prediction, gold));
+    best.f1 = std::max(best.f1, f1_score(prediction, gold, rules));
+  }
+  return best;
 }
 
 }  // namespace phasor::tasks

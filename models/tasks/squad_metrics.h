@@ -1,11 +1,9 @@
-// Exact match and F1 as SQuAD's official evaluation scripts define them.
+// Exact match and F1 of one answer as SQuAD's official evaluation scripts define them.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "io/squad.h"
 
@@ -26,14 +24,14 @@ enum class SquadRules : std::uint8_t {
 // Harmonic mean of the precision and recall of the words, each counted as often as it occurs.
 double f1_score(std::string_view prediction, std::string_view gold, SquadRules rules);
 
-struct SquadScores {
-  double exact_match = 0;  // percent
-  double f1 = 0;           // percent
-  std::int64_t questions = 0;
+// Of one question, between 0 and 1.
+struct QuestionScore {
+  double exact = 0;
+  double f1 = 0;
 };
 
-// `predictions` has one text a question, "" for no answer. A question scores with the gold answer that suits it best.
-// 2.0 rules apply where the data has impossible questions: they score 1 for "" and 0 for anything else.
-SquadScores score_squad(const io::SquadData& data, std::span<const std::string> predictions);
+// `prediction` is "" for no answer. Each measure takes the gold answer that suits it best; a question without any
+// scores 1 for an answer of which nothing is left and 0 for anything else.
+QuestionScore score_question(const io::SquadQuestion& question, std::string_view prediction, SquadRules rules);
 
 }  // namespace phasor::tasks

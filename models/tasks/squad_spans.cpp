@@ -1,6 +1,7 @@
 #include "models/tasks/squad_spans.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <tuple>
@@ -27,9 +28,13 @@ std::vector<std::int64_t> highest(std::span<const float> logits, std::int64_t fi
 }
 
 bool ranks_before(const AnswerSpan& a, const AnswerSpan& b) {
-  if (a.score != b.score) return a.score > b.score;
+  if (a.score() != b.score()) return a.score() > b.score();
   return std::tie(a.char_begin, a.char_end) < std::tie(b.char_begin, b.char_end);
 }
+
+// Before any feature was added. Half of the largest, so that the score is finite, too.
+constexpr AnswerSpan kNoLogits{.start_logit = std::numeric_limits<float>::max() / 2,
+                               .end_logit = std::numeric_limits<float>::max() / 2};
 
 // Best first, each pair of characters once with its best score.
 void rank(std::vector<AnswerSpan>& spans, std::int64_t count) {
@@ -47,12 +52,16 @@ void rank(std::vector<AnswerSpan>& spans, std::int64_t count) {
 
 }  // namespace
 
+float SquadPrediction::null_odds() const {
+  return spans.empty() ? std::numeric_limits<float>::max() : null.score() - spans.front().score();
+}
+
 SpanSearch::SpanSearch(const io::SquadData& data, const SquadFeatures& features, const SpanSettings& settings)
     : data_(data), features_(features), settings_(settings), found_(data.questions.size()) {
   check(settings.n_best > 0 && settings.max_answer_tokens > 0,
         "squad: n_best {} and max_answer_tokens {} must be at least 1", settings.n_best, settings.max_answer_tokens);
   ensure(std::ssize(features.char_begins) == features.rows.back(), "squad: features without characters");
-  for (SquadPrediction& question : found_) question.null_score = std::numeric_limits<float>::infinity();
+  for (SquadPrediction& question : found_) question.null = kNoLogits;
 }
 
 void SpanSearch::add(std::int64_t feature, std::span<const float> start_logits, std::span<const float> end_logits) {
@@ -61,7 +70,8 @@ void SpanSearch::add(std::int64_t feature, std::span<const float> start_logits, 
          "squad: {} start and {} end logits for a feature of {} tokens", start_logits.size(), end_logits.size(),
          length);
   SquadPrediction& question = found_[features_.questions[feature]];
-  question.null_score = std::min(question.null_score, start_logits[0] + end_logits[0]);
+  const AnswerSpan null{.start_logit = start_logits[0], .end_logit = end_logits[0]};
+  if (null.score() < question.null.score()) question.null = null;
 
   const std::int64_t first = features_.context_begins[feature];
   const std::int64_t last = length - 1;  // the [SEP] behind the window
@@ -71,10 +81,15 @@ void SpanSearch::add(std::int64_t feature, std::span<const float> start_logits, 
   for (const std::int64_t start : highest(start_logits, first, last, settings_.n_best)) {
     for (const std::int64_t end : ends) {
       if (end < start || end - start >= settings_.max_answer_tokens) continue;
-      question.spans.push_back({begins_of[start], ends_of[end], start_logits[start] + end_logits[end]});
+      question.spans.push_back({begins_of[start], ends_of[end], start_logits[start], end_logits[end]});
     }
   }
   rank(question.spans, settings_.n_best);
+}
+
+std::string SpanSearch::text_of(std::int64_t question, const AnswerSpan& span) const {
+  const std::string& context = data_.contexts[data_.questions[question].context];
+  return std::string(io::slice_code_points(context, span.char_begin, span.char_end));
 }
 
 std::vector<SquadPrediction> SpanSearch::predictions() const {
@@ -82,12 +97,28 @@ std::vector<SquadPrediction> SpanSearch::predictions() const {
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     SquadPrediction& prediction = predictions[i];
     if (prediction.spans.empty()) continue;
-    const AnswerSpan& best = prediction.spans.front();
-    if (data_.has_impossible && prediction.null_score - best.score > settings_.null_threshold) continue;
-    const std::string& context = data_.contexts[data_.questions[i].context];
-    prediction.text = io::slice_code_points(context, best.char_begin, best.char_end);
+    if (data_.has_impossible && prediction.null_odds() > settings_.null_threshold) continue;
+    prediction.text = text_of(static_cast<std::int64_t>(i), prediction.spans.front());
   }
   return predictions;
+}
+
+std::vector<AnswerCandidate> SpanSearch::candidates(std::int64_t question) const {
+  std::vector<AnswerSpan> spans = found_[question].spans;
+  if (data_.has_impossible || spans.empty()) {
+    const AnswerSpan& null = found_[question].null;
+    const auto place = std::ranges::find_if(spans, [&](const AnswerSpan& span) { return span.score() < null.score(); });
+    spans.insert(place, null);
+  }
+  double total = 0;
+  std::vector<AnswerCandidate> candidates;
+  for (const AnswerSpan& span : spans) {
+    const double weight = std::exp(static_cast<double>(span.score()) - static_cast<double>(spans.front().score()));
+    candidates.push_back({.text = text_of(question, span), .probability = weight, .span = span});
+    total += weight;
+  }
+  for (AnswerCandidate& candidate : candidates) candidate.probability /= total;
+  return candidates;
 }
 
 }  // namespace phasor::tasks

@@ -18,18 +18,30 @@ struct SpanSettings {
 };
 
 struct AnswerSpan {
-  std::int64_t char_begin = 0;  // [char_begin, char_end) code points of the context
+  std::int64_t char_begin = 0;  // [char_begin, char_end) code points of the context; equal for "no answer"
   std::int64_t char_end = 0;
-  float score = 0;  // start logit + end logit
+  float start_logit = 0;
+  float end_logit = 0;
 
+  float score() const { return start_logit + end_logit; }
   friend bool operator==(const AnswerSpan&, const AnswerSpan&) = default;
 };
 
 // The answer to one question and what else was considered.
 struct SquadPrediction {
   std::string text;               // cut from the context; empty for "no answer"
-  float null_score = 0;           // lowest score of [CLS] among the question's features
+  AnswerSpan null;                // [CLS] of the feature where its score is lowest
   std::vector<AnswerSpan> spans;  // best first, at most n_best, no two of the same characters
+
+  // By how much the score of "no answer" exceeds the best span's. The largest float where there is no span.
+  float null_odds() const;
+};
+
+// An answer that was considered, and its share of the softmax over the scores of all that were.
+struct AnswerCandidate {
+  std::string text;
+  double probability = 0;
+  AnswerSpan span;
 };
 
 // Collects the logits of features, in any order, and answers the questions they belong to. One thread at a time.
@@ -45,6 +57,13 @@ class SpanSearch {
   // One a question, in their order. A question of which no feature was added has no answer. "No answer" competes with
   // the spans only where the data has impossible questions.
   std::vector<SquadPrediction> predictions() const;
+
+  // What was considered for a prediction of that question, best first: its spans and, where it competes or nothing else
+  // is there, "no answer". Where SpanSettings::null_threshold is not 0, the prediction may be another than the first.
+  std::vector<AnswerCandidate> candidates(std::int64_t question) const;
+
+  // What the span cuts from the question's context.
+  std::string text_of(std::int64_t question, const AnswerSpan& span) const;
 
  private:
   const io::SquadData& data_;

@@ -5,7 +5,7 @@
 
 #include "io/progress.h"
 #include "models/tasks/run_config.h"
-#include "models/tasks/squad_metrics.h"
+#include "models/tasks/squad_scores.h"
 
 namespace phasor::tasks {
 
@@ -24,8 +24,10 @@ struct TrainingOutcome {
 TrainingOutcome train_squad(const RunConfig& config, const std::string& config_yaml, const std::string& output,
                             io::ProgressStyle style);
 
-// Answers the questions of data.dev with the weights of checkpoint.load.
-SquadScores evaluate_squad(const RunConfig& config, io::ProgressStyle style);
+// Answers the questions of data.dev with the weights of checkpoint.load. The best scores of 2.0 are those of the best
+// spans, withheld where the score of "no answer" exceeds theirs by more than the threshold: what to give
+// data.null_score_threshold.
+SquadEvaluation evaluate_squad(const RunConfig& config, io::ProgressStyle style);
 
 // Where a run saves: checkpoint.save, or checkpoint.h5 in the output folder.
 std::string checkpoint_path(const RunConfig& config, const std::string& output);

@@ -141,6 +141,25 @@ TEST_F(SquadTest, ContradictionsAboutAnswers) {
   EXPECT_EQ(error_with("/data", Json::array()), subject_ + "holds no question, expected at least one");
 }
 
+TEST_F(SquadTest, QuestionsAloneWhereAnswersAreOptional) {
+  const auto read_with = [&](const Json& document) {
+    std::ofstream(path_) << document.dump();
+    return read_squad(path_, SquadAnswers::Optional).questions[0];
+  };
+  EXPECT_FALSE(read_with(example()).answers.empty());
+  Json document = example();
+  Json& question = document[Json::json_pointer(kQuestion)];
+  question["answers"] = Json::array();
+  EXPECT_TRUE(read_with(document).answers.empty());
+  question.erase("answers");
+  const SquadQuestion read = read_with(document);
+  EXPECT_TRUE(read.answers.empty());
+  EXPECT_FALSE(read.impossible);
+  // What is there must be right all the same.
+  question["answers"] = 3;
+  EXPECT_THROW(read_with(document), UserError);
+}
+
 TEST_F(SquadTest, PlacesCountFromZeroInEveryList) {
   Json document = example();
   document["data"].push_back(document["data"][0]);

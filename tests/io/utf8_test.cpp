@@ -24,6 +24,30 @@ TEST(Utf8Test, FindsTheFirstByteThatIsNotUtf8) {
   for (const std::string& bytes : bad) EXPECT_EQ(find_invalid_utf8(valid + bytes + "a"), valid.size()) << bytes;
 }
 
+// Expected: bytes.decode("utf-8", "replace") in Python.
+TEST(Utf8Test, WhatIsNotUtf8IsReplaced) {
+  const std::string r = "\xEF\xBF\xBD";
+  const std::pair<std::string, std::string> cases[] = {
+      {"", ""},
+      {"aé中😀", "aé中😀"},
+      {"a\x80z", "a" + r + "z"},
+      {"\xC3", r},
+      {"\xC3(", r + "("},
+      {"\xE4\xB8", r},
+      {"\xE4\xB8z", r + "z"},
+      {"\xF0\x9F\x98é", r + "é"},
+      {"\xF0\x9F\x98\xE4\xB8中", r + r + "中"},
+      {"\xC0\x80", r + r},
+      {"\xE0\x80\x80", r + r + r},
+      {"\xED\xA0\x80z", r + r + r + "z"},
+      {"\xED\x9F", r},
+      {"\xF0\x80\x80\x80", r + r + r + r},
+      {"\xF4\x90\x80\x80", r + r + r + r},
+      {"\xF5\x80\xFF", r + r + r},
+  };
+  for (const auto& [bytes, expected] : cases) EXPECT_EQ(replace_invalid_utf8(bytes), expected) << expected;
+}
+
 TEST(Utf8Test, EveryCodePointSurvives) {
   for (char32_t c = 0; c <= 0x10FFFF; ++c) {
     if (c == 0xD800) c = 0xE000;

@@ -1,6 +1,11 @@
-// tokenize_text VOCAB [SQUAD]: tokens as JSON, for comparisons with other tokenizers.
-// Reads one JSON string a line from standard input, or the contexts and then the questions of a SQuAD file; writes a
-// line [[ids], [begins], [ends]] for each, and the seconds spent on tokenising alone to standard error.
+// Our tokenizer for scripts that compare it with others.
+//   tokenize_text VOCAB [SQUAD]        tokens as JSON: reads one JSON string a line from standard input, or the
+//   contexts
+//                                      and then the questions of a SQuAD file; writes a line [[ids], [begins], [ends]]
+//                                      for each
+//   tokenize_text VOCAB SQUAD --time   tokenises all contexts once for every line that arrives on standard input, on
+//   one
+//                                      thread, and answers with a line: the seconds it took and the number of tokens
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -11,6 +16,10 @@
 #include "io/wordpiece.h"
 
 namespace {
+
+using phasor::io::Tokens;
+using phasor::io::WordPiece;
+using phasor::io::Words;
 
 std::vector<std::string> read_texts(int count, char** arguments) {
   std::vector<std::string> texts;
@@ -24,19 +33,39 @@ std::vector<std::string> read_texts(int count, char** arguments) {
   return texts;
 }
 
+void write_tokens(const WordPiece& wordpiece, const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    const Tokens tokens = wordpiece.encode(text);
+    std::cout << nlohmann::json{tokens.ids, tokens.begins, tokens.ends} << '\n';
+  }
+}
+
+void answer_with_times(const WordPiece& wordpiece, const std::vector<std::string>& texts) {
+  Words words;
+  Tokens tokens;
+  for (std::string line; std::getline(std::cin, line);) {
+    std::size_t total = 0;
+    const auto start = std::chrono::steady_clock::now();
+    for (const std::string& text : texts) {
+      tokens.clear();
+      wordpiece.encode(text, tokens, words);
+      total += tokens.size();
+    }
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    std::cout << fmt::format("{:.6f} {}\n", seconds.count(), total) << std::flush;
+  }
+}
+
 }  // namespace
 
 int main(int count, char** arguments) try {
-  phasor::check(count > 1, "usage: tokenize_text VOCAB [SQUAD]");
-  const auto wordpiece = phasor::io::WordPiece::load(arguments[1]);
-  const std::vector<std::string> texts = read_texts(count, arguments);
-  phasor::io::Words words;
-  std::vector<phasor::io::Tokens> all(texts.size());
-  const auto start = std::chrono::steady_clock::now();
-  for (std::size_t i = 0; i < texts.size(); ++i) wordpiece.encode(texts[i], all[i], words);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  for (const auto& tokens : all) std::cout << nlohmann::json{tokens.ids, tokens.begins, tokens.ends} << '\n';
-  fmt::print(stderr, "{:.4f}\n", seconds.count());
+  phasor::check(count > 1, "usage: tokenize_text VOCAB [SQUAD [--time]]");
+  const auto wordpiece = WordPiece::load(arguments[1]);
+  if (count > 3 && std::string_view(arguments[3]) == "--time") {
+    answer_with_times(wordpiece, phasor::io::read_squad(arguments[2]).contexts);
+  } else {
+    write_tokens(wordpiece, read_texts(count, arguments));
+  }
   return 0;
 } catch (const phasor::UserError& error) {
   fmt::print(stderr, "{}\n", error.what());

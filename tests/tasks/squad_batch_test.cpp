@@ -24,6 +24,14 @@ TEST(SquadBatchTest, PadsTheChosenFeatures) {
   EXPECT_EQ(batch.label_weights, (std::vector<float>{0.5F, 0.5F, 0.5F, 0.5F}));
 }
 
+TEST(SquadBatchTest, PaddingIsWhatTheVocabularyCallsPadding) {
+  const SquadFeatures features = make_squad_features(test::one_question("a", "", {}),
+                                                     io::WordPiece({"[UNK]", "[CLS]", "[SEP]", "a", "[PAD]"}), {});
+  DenseBatch batch;
+  batch.fill(features, std::vector<std::int64_t>{0}, 6, 1);
+  EXPECT_EQ(batch.input_ids, (std::vector<std::int32_t>{1, 2, 3, 2, 4, 4}));
+}
+
 TEST(SquadBatchTest, NothingOfTheBatchBeforeIsLeft) {
   DenseBatch batch;
   batch.fill(kFeatures, std::vector<std::int64_t>{1, 0}, 8, 1);

@@ -1,5 +1,6 @@
 #include "models/tasks/squad_cache.h"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -105,6 +106,7 @@ TEST_F(SquadCacheTest, ListsThatDoNotFitAreMadeAnew) {
          {"/tokens", "/char_begins", "/char_ends", "/questions", "/context_begins", "/starts", "/ends"})
       file.write<std::int32_t>(name, {1}, std::span(&one, 1));
     file.write<std::int64_t>("/rows", {1}, std::span(&too_few, 1));
+    file.set_attribute("/", "pad", std::int64_t{0});
   }
   const CachedFeatures again = load();
   EXPECT_EQ(again.note, "cache: '" + path() + "' holds lists that do not belong together; features are made anew");
@@ -121,6 +123,51 @@ TEST_F(SquadCacheTest, ACacheThatCannotBeWrittenIsDoneWithout) {
   const CachedFeatures without = load();
   EXPECT_EQ(without.note, "");
   expect_right(without);
+}
+
+TEST_F(SquadCacheTest, ThePaddingOfTheVocabularyIsKept) {
+  std::ofstream(files_.vocab) << "[UNK]\n[CLS]\n[SEP]\n[PAD]\na\n";
+  EXPECT_EQ(load().features.pad, 3);
+  const CachedFeatures again = load();
+  EXPECT_TRUE(again.from_cache);
+  EXPECT_EQ(again.features.pad, 3);
+}
+
+TEST_F(SquadCacheTest, WhatIsOutdatedOrTooMuchGoesAndTheRestStays) {
+  namespace fs = std::filesystem;
+  fs::create_directories(cache_);
+  const std::string digits = "0123456789abcdef0123456789abcde";
+  const auto put = [&](const std::string& name, int hours_ago) {
+    const std::string path = cache_ + "/" + name;
+    std::ofstream(path) << "x";
+    fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(hours_ago));
+  };
+  const std::string current = fs::path(path()).filename().string().substr(0, std::string("squad-v2-").size());
+  put("squad-" + digits + "0.h5", 1);            // of the first version
+  put("squad-v1-" + digits + "0.h5", 1);         // of another
+  put(current + digits + "0.h5.77.tmp", 30);     // left behind
+  put(current + digits + "1.h5.78.tmp", 1);      // perhaps being written
+  put("squad-notes.h5", 1000);                   // not ours
+  put("squad-v1-" + digits + "0.h5.old", 1000);  // neither
+  for (std::int64_t i = 0; i < kCachedFiles; ++i)
+    put(fmt::format("{}{:032x}.h5", current, i), static_cast<int>(100 - i));  // the first is the oldest
+
+  EXPECT_EQ(load().note, "");
+  std::set<std::string> left;
+  for (const fs::directory_entry& entry : fs::directory_iterator(cache_)) left.insert(entry.path().filename());
+  std::set<std::string> expected = {current + digits + "1.h5.78.tmp", "squad-notes.h5",
+                                    "squad-v1-" + digits + "0.h5.old", fs::path(path()).filename()};
+  for (std::int64_t i = 1; i < kCachedFiles; ++i) expected.insert(fmt::format("{}{:032x}.h5", current, i));
+  EXPECT_EQ(left, expected);
+}
+
+TEST_F(SquadCacheTest, ReadingAFileKeepsItAlive) {
+  namespace fs = std::filesystem;
+  load();
+  const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(1000);
+  fs::last_write_time(path(), long_ago);
+  load();
+  EXPECT_GT(fs::last_write_time(path()), long_ago + std::chrono::hours(999));
 }
 
 TEST_F(SquadCacheTest, TheUsualFolder) {

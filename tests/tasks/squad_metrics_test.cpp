@@ -1,13 +1,16 @@
-#include "models/tasks/squad_metrics.h"
-
 #include <gtest/gtest.h>
 
 #include "io/utf8.h"
+#include "models/tasks/squad_scores.h"
 #include "tests/support/shared_data.h"
 #include "tests/tasks/letters.h"
 
 namespace phasor::tasks {
 namespace {
+
+SquadEvaluation score_squad(const io::SquadData& data, const std::vector<std::string>& predictions) {
+  return total_scores(data, score_questions(data, predictions));
+}
 
 // Expected values throughout: the official evaluation scripts run on the same texts.
 TEST(SquadMetricsTest, NormalizesAsPythonDoes) {

@@ -40,7 +40,7 @@ TEST_F(SquadSpansTest, CutsTheAnswerFromTheOriginalText) {
   spans.add(0, logits({{3, 5.0F}}), logits({{5, 4.0F}}));
   const SquadPrediction prediction = spans.predictions()[0];
   EXPECT_EQ(prediction.text, "A, b");
-  EXPECT_EQ(prediction.spans[0], (AnswerSpan{0, 4, 9}));
+  EXPECT_EQ(prediction.spans[0], (AnswerSpan{0, 4, 5, 4}));
   EXPECT_EQ(prediction.spans.size(), 10U);  // every start with every end behind it
 }
 
@@ -50,7 +50,7 @@ TEST_F(SquadSpansTest, OnlyTokensOfTheWindowCount) {
   // The question, [CLS] and both [SEP] have the highest logits.
   spans.add(0, logits({{0, 20}, {1, 30}, {2, 30}, {4, 1}, {7, 30}}), logits({{0, 20}, {1, 30}, {4, 1}, {7, 30}}));
   EXPECT_EQ(spans.predictions()[0].text, ",");
-  EXPECT_EQ(spans.predictions()[0].null_score, 40);
+  EXPECT_EQ(spans.predictions()[0].null.score(), 40);
 }
 
 TEST_F(SquadSpansTest, AnswersDoNotEndBeforeTheyBegin) {
@@ -81,7 +81,7 @@ TEST_F(SquadSpansTest, WindowsOfAQuestionCompeteInAnyOrder) {
     spans.add(forward ? 1 : 0, forward ? strong : weak, forward ? strong : weak);
     const SquadPrediction prediction = spans.predictions()[0];
     EXPECT_EQ(prediction.text, "d");
-    EXPECT_EQ(prediction.null_score, -18);
+    EXPECT_EQ(prediction.null.score(), -18);
   }
 }
 
@@ -92,8 +92,8 @@ TEST_F(SquadSpansTest, ASpanSeenInTwoWindowsIsOneCandidate) {
   spans.add(1, logits({{3, 7}, {4, 5}}), logits({{3, 7}, {4, 5}}));  // and in the second
   const SquadPrediction prediction = spans.predictions()[0];
   ASSERT_EQ(prediction.spans.size(), 2U);
-  EXPECT_EQ(prediction.spans[0], (AnswerSpan{3, 4, 14}));
-  EXPECT_EQ(prediction.spans[1], (AnswerSpan{3, 6, 12}));
+  EXPECT_EQ(prediction.spans[0], (AnswerSpan{3, 4, 7, 7}));
+  EXPECT_EQ(prediction.spans[1], (AnswerSpan{3, 6, 7, 5}));
 }
 
 TEST_F(SquadSpansTest, OnlyTheBestStartsAndEndsAreCombined) {
@@ -110,7 +110,7 @@ TEST_F(SquadSpansTest, EqualScoresPreferTheEarlierAndTheShorter) {
   spans.add(1, std::vector<float>(8, 1), std::vector<float>(8, 1));
   spans.add(0, std::vector<float>(8, 1), std::vector<float>(8, 1));
   EXPECT_EQ(spans.predictions()[0].text, "A");
-  EXPECT_EQ(spans.predictions()[0].spans[1], (AnswerSpan{0, 2, 2}));
+  EXPECT_EQ(spans.predictions()[0].spans[1], (AnswerSpan{0, 2, 1, 1}));
 }
 
 TEST_F(SquadSpansTest, NoAnswerCompetesWhereItIsPossible) {
@@ -132,8 +132,37 @@ TEST_F(SquadSpansTest, TheLowestNullScoreOfTheWindowsCounts) {
   auto spans = search();
   spans.add(0, logits({{0, 9}, {5, 3}}), logits({{0, 9}, {5, 3}}));
   spans.add(1, logits({{0, 1}}), logits({{0, 1}}));
-  EXPECT_EQ(spans.predictions()[0].null_score, 2);
+  EXPECT_EQ(spans.predictions()[0].null.score(), 2);
   EXPECT_EQ(spans.predictions()[0].text, "b");
+}
+
+TEST_F(SquadSpansTest, CandidatesShareTheProbability) {
+  ask(true);
+  auto spans = search({.n_best = 2, .null_threshold = 9});
+  spans.add(0, logits({{0, 2}, {3, 3}, {5, 1}}), logits({{0, 1}, {3, 2}, {5, 1}}));
+  // "A" with 3 + 2, "A, b" with 3 + 1, no answer with 2 + 1; "b" with 1 + 1 is beyond the two best.
+  const std::vector<AnswerCandidate> candidates = spans.candidates(0);
+  ASSERT_EQ(candidates.size(), 3U);
+  const double total = 1 + std::exp(-1.0) + std::exp(-2.0);
+  EXPECT_EQ(candidates[0].text, "A");
+  EXPECT_EQ(candidates[1].text, "A, b");
+  EXPECT_EQ(candidates[2].text, "");
+  EXPECT_EQ(candidates[2].span, (AnswerSpan{0, 0, 2, 1}));
+  for (int i = 0; i < 3; ++i) EXPECT_DOUBLE_EQ(candidates[i].probability, std::exp(-i) / total);
+  EXPECT_EQ(spans.predictions()[0].null_odds(), -2);
+}
+
+TEST_F(SquadSpansTest, NoAnswerIsNoCandidateWhereItIsImpossible) {
+  ask(false);
+  auto spans = search({.n_best = 1});
+  spans.add(0, logits({{0, 9}, {3, 3}}), logits({{0, 9}, {3, 3}}));
+  ASSERT_EQ(spans.candidates(0).size(), 1U);
+  EXPECT_EQ(spans.candidates(0)[0].probability, 1);
+  // Unless there is nothing else.
+  const std::vector<AnswerCandidate> nothing = search().candidates(0);
+  ASSERT_EQ(nothing.size(), 1U);
+  EXPECT_EQ(nothing[0].text, "");
+  EXPECT_EQ(nothing[0].probability, 1);
 }
 
 TEST_F(SquadSpansTest, AQuestionWithoutLogitsHasNoAnswer) {

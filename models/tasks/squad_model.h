@@ -1,0 +1,39 @@
+// A trained model that reads questions: from features to start and end logits.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/train/predictor.h"
+#include "io/progress.h"
+#include "models/tasks/run_config.h"
+#include "models/tasks/squad_batch.h"
+#include "models/tasks/squad_machine.h"
+#include "models/tasks/squad_spans.h"
+
+namespace phasor::tasks {
+
+class SquadModel {
+ public:
+  // With the weights of checkpoint.load. `samples_per_pass`: how many samples a pass through the phases takes at least;
+  // with many, loading the weights does not count.
+  SquadModel(const RunConfig& config, std::int64_t samples_per_pass);
+
+  // Hands the logits of all features to `search`, in their order. Advances `progress` by a unit a feature.
+  void run(const SquadFeatures& features, SpanSearch& search, io::Progress& progress);
+
+ private:
+  void run_pass(const SquadFeatures& features, std::int64_t first, SpanSearch& search);
+
+  RunConfig config_;
+  RunSizes sizes_;
+  ExecutionOptions execution_;
+  std::int64_t batch_size_;
+  Machine machine_;
+  Predictor predictor_;
+  std::vector<float> logits_;  // of a micro-batch
+  DenseBatch batch_;
+};
+
+}  // namespace phasor::tasks
