@@ -1,9 +1,9 @@
 #include "io/squad.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "io/json_text.h"
 #include "io/text_file.h"
 #include "io/utf8.h"
 
@@ -26,54 +26,6 @@ struct Place {
     return above.empty() ? here : above + "." + here;
   }
 };
-
-std::string_view kind_of(const Json& value) {
-  switch (value.type()) {
-    case Json::value_t::object:
-      return "an object";
-    case Json::value_t::array:
-      return "a list";
-    case Json::value_t::string:
-      return "a string";
-    case Json::value_t::boolean:
-      return "true or false";
-    case Json::value_t::number_integer:
-    case Json::value_t::number_unsigned:
-      return "a whole number";
-    case Json::value_t::number_float:
-      return "a number with a fraction";
-    default:
-      return "null";
-  }
-}
-
-// What a message can show of a text: its beginning, on one line.
-std::string shown(std::string_view text) {
-  constexpr std::int64_t kCharacters = 40;
-  std::string line(slice_code_points(text, 0, kCharacters));
-  if (line.size() < text.size()) line += "…";
-  for (char& byte : line) byte = static_cast<unsigned char>(byte) < ' ' ? ' ' : byte;
-  return line;
-}
-
-Json parse(const std::string& path, const std::string& bytes) {
-  check(!bytes.empty(), "squad: '{}' is empty, expected a SQuAD JSON file", path);
-  try {
-    return Json::parse(bytes);
-  } catch (const Json::parse_error& error) {
-    const std::size_t byte = std::min(error.byte == 0 ? 0 : error.byte - 1, bytes.size());
-    const std::string_view before = std::string_view(bytes).substr(0, byte);
-    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-    const std::size_t column = byte - (before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1) + 1;
-    const std::string place = fmt::format("line {}, column {} (byte {})", line, column, byte);
-    const std::size_t invalid = find_invalid_utf8(bytes);
-    check(byte < bytes.size(), "squad: '{}' ends inside a JSON value at {}. Was it copied to its end?", path, place);
-    check(invalid == bytes.size(), "squad: '{}' is not valid UTF-8 at byte {}", path, invalid);
-    throw UserError(fmt::format("squad: '{}' is not valid JSON at {}. Is this a SQuAD file?", path, place));
-  } catch (const Json::out_of_range&) {
-    throw UserError(fmt::format("squad: '{}' holds a number too large for JSON readers. Is this a SQuAD file?", path));
-  }
-}
 
 class Reader {
  public:
@@ -174,7 +126,7 @@ class Reader {
 
 SquadData read_squad(const std::string& path) {
   const std::string bytes = read_file("squad", path);
-  Json document = parse(path, bytes);
+  Json document = parse_json("squad", path, bytes, "SQuAD");
   return Reader(path).read(document);
 }
 
