@@ -3,7 +3,7 @@
 #include "engine/train/predictor.h"
 #include "io/squad.h"
 #include "models/bert/stages.h"
-#include "models/tasks/checkpoint.h"
+#include "models/tasks/first_weights.h"
 #include "models/tasks/squad_batch.h"
 #include "models/tasks/squad_machine.h"
 #include "models/tasks/squad_spans.h"
@@ -20,14 +20,14 @@ constexpr std::int64_t kSamplesPerPass = 64;
 class Evaluation {
  public:
   Evaluation(const RunConfig& config, const ExecutionOptions& execution, Machine& machine,
-             const SquadFeatures& features)
+             const SquadFeatures& features, io::ProgressStyle style)
       : config_(config),
         execution_(execution),
         features_(features),
         batch_size_(config.execution.micro_batch_size),
         predictor_(bert::inference_stages(config.model, batch_size_), execution, machine),
         logits_(static_cast<std::size_t>(2 * batch_size_ * config.model.sequence_length)) {
-    load_checkpoint(config.checkpoint.load, predictor_.stages(), predictor_.state());
+    load_first_weights(config, predictor_.stages(), predictor_.state(), style);
   }
 
   void run(SpanSearch& search, io::Progress& progress) {
@@ -84,8 +84,10 @@ class Evaluation {
 
 SquadScores evaluate_squad(const RunConfig& config, io::ProgressStyle style) {
   check(!config.data.dev.empty(), "data.dev is missing. Give it a SQuAD JSON file");
-  check(!config.checkpoint.load.empty(), "checkpoint.load is missing. Give it the checkpoint to evaluate");
+  check(!config.checkpoint.load.empty() || !config.model_from.empty(),
+        "checkpoint.load is missing. Give it the checkpoint to evaluate, or model.from a Transformers folder");
   const RunSizes sizes = validate(config);
+  check_first_weights(config);
   const io::SquadData data = io::read_squad(config.data.dev);
   const SquadFeatures features = load_features(config, config.data.dev, true, style);
   Machine machine = make_machine(config, sizes);
@@ -93,7 +95,7 @@ SquadScores evaluate_squad(const RunConfig& config, io::ProgressStyle style) {
   execution.accumulation = static_cast<int>(
       std::max<std::int64_t>(1, kSamplesPerPass / (config.execution.micro_batch_size * execution.replicas)));
 
-  Evaluation evaluation(config, execution, machine, features);
+  Evaluation evaluation(config, execution, machine, features, style);
   SpanSearch search(data, features, {.n_best = config.data.n_best, .max_answer_tokens = config.data.max_answer_length});
   io::Progress progress("evaluating", features.size(), "features", style);
   evaluation.run(search, progress);

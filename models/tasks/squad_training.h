@@ -24,7 +24,7 @@ struct TrainingOutcome {
 TrainingOutcome train_squad(const RunConfig& config, const std::string& config_yaml, const std::string& output,
                             io::ProgressStyle style);
 
-// Answers the questions of data.dev with the weights of checkpoint.load.
+// Answers the questions of data.dev with the weights of checkpoint.load, else of model.from.
 SquadScores evaluate_squad(const RunConfig& config, io::ProgressStyle style);
 
 // Where a run saves: checkpoint.save, or checkpoint.h5 in the output folder.
