@@ -9,7 +9,7 @@ namespace phasor::io {
 
 using nlohmann::json;
 
-std::string_view kind_of(const json& value) {
+std::string_view json_kind(const json& value) {
   switch (value.type()) {
     case json::value_t::object:
       return "an object";

@@ -8,7 +8,7 @@
 namespace phasor::io {
 
 // What a message says of a value's kind: "a list".
-std::string_view kind_of(const nlohmann::json& value);
+std::string_view json_kind(const nlohmann::json& value);
 
 // What a message can show of a text, which is valid UTF-8: its beginning, on one line.
 std::string shown(std::string_view text);

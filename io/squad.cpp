@@ -34,7 +34,7 @@ class Reader {
   SquadData read(Json& document) {
     const Place root;
     check(document.is_object(), "squad: '{}' holds {}, expected an object with the key data. Is this a SQuAD file?",
-          path_, kind_of(document));
+          path_, json_kind(document));
     for_each(document, root, "data", [&](Json& article, const Place& at) {
       for_each(article, at, "paragraphs", [&](Json& paragraph, const Place& here) { read_paragraph(paragraph, here); });
     });
@@ -91,7 +91,7 @@ class Reader {
   void for_each(Json& object, const Place& at, std::string_view key, Body body) {
     Place element{&at, key, 0};
     for (Json& value : member(object, at, key, "a list", &Json::is_array)) {
-      require(value.is_object(), element, "is {}, expected an object", kind_of(value));
+      require(value.is_object(), element, "is {}, expected an object", json_kind(value));
       body(value, element);
       ++element.index;
     }
@@ -105,7 +105,7 @@ class Reader {
                bool (Json::*is_expected)() const noexcept) {
     const auto found = object.find(key);
     require(found != object.end(), {&at, key}, "is missing, expected {}. Is this a SQuAD file?", expected);
-    require(((*found).*is_expected)(), {&at, key}, "is {}, expected {}", kind_of(*found), expected);
+    require(((*found).*is_expected)(), {&at, key}, "is {}, expected {}", json_kind(*found), expected);
     return *found;
   }
 

@@ -78,17 +78,17 @@ std::vector<std::string> read_tokenizer_json(const std::string& path) {
   const json& vocabulary = at(document, {"model", "vocab"});
   check(vocabulary.is_object(),
         "vocab: '{}' has {} for model.vocab, expected an object. Is it of a WordPiece tokenizer?", path,
-        kind_of(vocabulary));
+        json_kind(vocabulary));
   check_is_uncased_bert(path, document);
   const json& added = at(document, {"added_tokens"});
   check(added.is_null() || added.is_array(), "vocab: '{}' has {} for added_tokens, expected a list", path,
-        kind_of(added));
+        json_kind(added));
   TokenList tokens(path, vocabulary.size() + added.size());
   for (const auto& [token, id] : vocabulary.items()) tokens.add(id, token);
   for (const json& token : added) {
     const json &content = at(token, {"content"}), &id = at(token, {"id"});
     check(content.is_string(), "vocab: '{}' has {} for the content of an added token, expected a string", path,
-          kind_of(content));
+          json_kind(content));
     const std::string text = content.get<std::string>();
     check(!vocabulary.contains(text) || vocabulary[text] == id, "vocab: '{}' gives token '{}' the ids {} and {}", path,
           shown(text), vocabulary.value(text, json()).dump(), id.dump());

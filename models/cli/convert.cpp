@@ -78,6 +78,7 @@ void convert_to_folder(const tasks::RunConfig& config, const ConvertOptions& opt
         "convert: data.vocab '{}' has {} tokens, the model of '{}' has embeddings for {}", config.data.vocab,
         vocabulary.size(), options.source, config.model.vocab_size);
   StateInFiles from(config.model, options.target);
+  if (!options.quiet) fmt::print(stderr, "reading {}\n", config.checkpoint.load);
   tasks::load_checkpoint(config.checkpoint.load, from.stages, from.state);
   std::vector<CanonicalTensor> tensors = canonical_tensors(from.stages);
   io::Progress progress("converting", std::ssize(tensors), "tensors", options.progress());
@@ -103,6 +104,7 @@ void convert_to_checkpoint(tasks::RunConfig config, const ConvertOptions& option
   tasks::load_folder(config.model_from, config.seed, to.stages, to.state, options.progress());
   config.model_from.clear();  // from here on the checkpoint has it all
   if (!config.data.vocab.empty()) config.data.vocab = fs::absolute(config.data.vocab).lexically_normal();
+  if (!options.quiet) fmt::print(stderr, "writing {}\n", options.target);
   tasks::save_checkpoint(options.target, to.stages, to.state, {.seed = config.seed, .config = to_yaml(config)});
 }
 

@@ -19,7 +19,7 @@ class ConfigReader {
   explicit ConfigReader(const std::string& folder)
       : path_(folder + "/config.json"),
         document_(io::parse_json("transformers", path_, io::read_file("transformers", path_), "config.json")) {
-    check(document_.is_object(), "transformers: '{}' holds {}, expected an object", path_, io::kind_of(document_));
+    check(document_.is_object(), "transformers: '{}' holds {}, expected an object", path_, io::json_kind(document_));
   }
 
   std::int64_t size(const char* key) const {

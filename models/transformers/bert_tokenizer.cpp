@@ -15,7 +15,7 @@ namespace {
 void check_is_uncased(const std::string& path) {
   const nlohmann::json document =
       io::parse_json("transformers", path, io::read_file("transformers", path), "tokenizer_config.json");
-  check(document.is_object(), "transformers: '{}' holds {}, expected an object", path, io::kind_of(document));
+  check(document.is_object(), "transformers: '{}' holds {}, expected an object", path, io::json_kind(document));
   for (const char* key : {"do_lower_case", "strip_accents", "tokenize_chinese_chars", "do_basic_tokenize"}) {
     const auto found = document.find(key);
     check(found == document.end() || found->is_null() || *found == true,
