@@ -76,6 +76,7 @@ void SafetensorsWriter::close() {
 }
 
 void SafetensorsWriter::write_bytes(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;  // may have no address
   const bool done = std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) == bytes.size();
   const int error = errno;
   check(done, "safetensors: '{}' cannot be written: {}", path_, std::strerror(error));
