@@ -10,9 +10,6 @@
 
 namespace phasor::io {
 
-namespace {
-
-// Waits until the file or directory is on the disk.
 void bring_to_disk(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   check(descriptor >= 0, "file: '{}' cannot be opened: {}", path, std::strerror(errno));
@@ -21,8 +18,6 @@ void bring_to_disk(const std::string& path) {
   close(descriptor);
   check(done, "file: '{}' cannot be brought to the disk: {}", path, std::strerror(error));
 }
-
-}  // namespace
 
 void write_atomically(const std::string& path, const std::function<void(const std::string&)>& write) {
   const std::string temporary = fmt::format("{}.{}.tmp", path, getpid());

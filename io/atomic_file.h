@@ -11,4 +11,7 @@ namespace phasor::io {
 // Throws what `write` throws, UserError where the file system refuses.
 void write_atomically(const std::string& path, const std::function<void(const std::string& temporary)>& write);
 
+// Waits until the file or directory is on the disk.
+void bring_to_disk(const std::string& path);
+
 }  // namespace phasor::io

@@ -1,9 +1,9 @@
 #include "io/squad.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
+#include "io/json_text.h"
 #include "io/text_file.h"
 #include "io/utf8.h"
 
@@ -27,54 +27,6 @@ struct Place {
   }
 };
 
-std::string_view kind_of(const Json& value) {
-  switch (value.type()) {
-    case Json::value_t::object:
-      return "an object";
-    case Json::value_t::array:
-      return "a list";
-    case Json::value_t::string:
-      return "a string";
-    case Json::value_t::boolean:
-      return "true or false";
-    case Json::value_t::number_integer:
-    case Json::value_t::number_unsigned:
-      return "a whole number";
-    case Json::value_t::number_float:
-      return "a number with a fraction";
-    default:
-      return "null";
-  }
-}
-
-// What a message can show of a text: its beginning, on one line.
-std::string shown(std::string_view text) {
-  constexpr std::int64_t kCharacters = 40;
-  std::string line(slice_code_points(text, 0, kCharacters));
-  if (line.size() < text.size()) line += "…";
-  for (char& byte : line) byte = static_cast<unsigned char>(byte) < ' ' ? ' ' : byte;
-  return line;
-}
-
-Json parse(const std::string& path, const std::string& bytes) {
-  check(!bytes.empty(), "squad: '{}' is empty, expected a SQuAD JSON file", path);
-  try {
-    return Json::parse(bytes);
-  } catch (const Json::parse_error& error) {
-    const std::size_t byte = std::min(error.byte == 0 ? 0 : error.byte - 1, bytes.size());
-    const std::string_view before = std::string_view(bytes).substr(0, byte);
-    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-    const std::size_t column = byte - (before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1) + 1;
-    const std::string place = fmt::format("line {}, column {} (byte {})", line, column, byte);
-    const std::size_t invalid = find_invalid_utf8(bytes);
-    check(byte < bytes.size(), "squad: '{}' ends inside a JSON value at {}. Was it copied to its end?", path, place);
-    check(invalid == bytes.size(), "squad: '{}' is not valid UTF-8 at byte {}", path, invalid);
-    throw UserError(fmt::format("squad: '{}' is not valid JSON at {}. Is this a SQuAD file?", path, place));
-  } catch (const Json::out_of_range&) {
-    throw UserError(fmt::format("squad: '{}' holds a number too large for JSON readers. Is this a SQuAD file?", path));
-  }
-}
-
 class Reader {
  public:
   Reader(const std::string& path, SquadAnswers answers) : path_(path), answers_(answers) {}
@@ -82,7 +34,7 @@ class Reader {
   SquadData read(Json& document) {
     const Place root;
     check(document.is_object(), "squad: '{}' holds {}, expected an object with the key data. Is this a SQuAD file?",
-          path_, kind_of(document));
+          path_, json_kind(document));
     for_each(document, root, "data", [&](Json& article, const Place& at) {
       for_each(article, at, "paragraphs", [&](Json& paragraph, const Place& here) { read_paragraph(paragraph, here); });
     });
@@ -142,7 +94,7 @@ class Reader {
   void for_each(Json& object, const Place& at, std::string_view key, Body body) {
     Place element{&at, key, 0};
     for (Json& value : member(object, at, key, "a list", &Json::is_array)) {
-      require(value.is_object(), element, "is {}, expected an object", kind_of(value));
+      require(value.is_object(), element, "is {}, expected an object", json_kind(value));
       body(value, element);
       ++element.index;
     }
@@ -156,7 +108,7 @@ class Reader {
                bool (Json::*is_expected)() const noexcept) {
     const auto found = object.find(key);
     require(found != object.end(), {&at, key}, "is missing, expected {}. Is this a SQuAD file?", expected);
-    require(((*found).*is_expected)(), {&at, key}, "is {}, expected {}", kind_of(*found), expected);
+    require(((*found).*is_expected)(), {&at, key}, "is {}, expected {}", json_kind(*found), expected);
     return *found;
   }
 
@@ -178,7 +130,7 @@ class Reader {
 
 SquadData read_squad(const std::string& path, SquadAnswers answers) {
   const std::string bytes = read_file("squad", path);
-  Json document = parse(path, bytes);
+  Json document = parse_json("squad", path, bytes, "SQuAD");
   return Reader(path, answers).read(document);
 }
 

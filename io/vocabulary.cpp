@@ -1,15 +1,19 @@
 #include "io/vocabulary.h"
 
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 
 #include "engine/base/error.h"
 #include "io/text_file.h"
+#include "io/tokenizer_json.h"
 #include "io/utf8.h"
 
 namespace phasor::io {
 
-std::vector<std::string> read_vocabulary(const std::string& path) {
+namespace {
+
+std::vector<std::string> read_token_lines(const std::string& path) {
   const std::string bytes = read_file("vocab", path);
   check(!bytes.empty(), "vocab: '{}' is empty, expected one token a line", path);
   std::vector<std::string> tokens;
@@ -29,9 +33,16 @@ std::vector<std::string> read_vocabulary(const std::string& path) {
     check(fresh, "vocab: '{}' line {} repeats the token '{}' of line {}", path, line, token, first->second);
     tokens.emplace_back(token);
   }
+  return tokens;
+}
+
+}  // namespace
+
+std::vector<std::string> read_vocabulary(const std::string& path) {
+  std::vector<std::string> tokens = path.ends_with(".json") ? read_tokenizer_json(path) : read_token_lines(path);
   for (const std::string_view token : {"[PAD]", "[UNK]", "[CLS]", "[SEP]"}) {
-    check(lines.contains(token), "vocab: '{}' has {} tokens but not {}. Is this a BERT vocabulary?", path,
-          tokens.size(), token);
+    check(std::ranges::find(tokens, token) != tokens.end(),
+          "vocab: '{}' has {} tokens but not {}. Is this a BERT vocabulary?", path, tokens.size(), token);
   }
   return tokens;
 }

@@ -8,6 +8,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "models/cli/field_text.h"
+#include "models/cli/model_folder.h"
 #include "models/tasks/checkpoint.h"
 
 namespace phasor::cli {
@@ -27,16 +28,17 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-void apply_node(tasks::RunConfig& config, const YAML::Node& node, const std::string& prefix,
-                const std::string& source) {
+void apply_node(tasks::RunConfig& config, const YAML::Node& node, const std::string& prefix, const std::string& source,
+                GivenKeys& given) {
   for (const auto& item : node) {
     const std::string key = (prefix.empty() ? "" : prefix + ".") + item.first.as<std::string>();
     if (item.second.IsMap()) {
-      apply_node(config, item.second, key, source);
+      apply_node(config, item.second, key, source, given);
     } else {
       check(item.second.IsScalar() || item.second.IsNull(), "config: {} in {} is a list, expected one value", key,
             source);
       set_field(config, key, item.second.IsNull() ? "" : item.second.Scalar(), source);
+      given[key] = source;
     }
   }
 }
@@ -62,7 +64,7 @@ void set_field(tasks::RunConfig& config, const std::string& key, const std::stri
   check(found, "config: unknown key '{}' in {}. Did you mean '{}'?", key, source, nearest_key(key));
 }
 
-void apply_yaml(tasks::RunConfig& config, const std::string& yaml, const std::string& source) {
+GivenKeys apply_yaml(tasks::RunConfig& config, const std::string& yaml, const std::string& source) {
   YAML::Node root;
   try {
     root = YAML::Load(yaml);
@@ -71,7 +73,9 @@ void apply_yaml(tasks::RunConfig& config, const std::string& yaml, const std::st
           error.msg);
   }
   check(root.IsMap() || root.IsNull(), "config: {} is not a YAML mapping of sections", source);
-  apply_node(config, root, "", source);
+  GivenKeys given;
+  apply_node(config, root, "", source, given);
+  return given;
 }
 
 std::string to_yaml(const tasks::RunConfig& config) {
@@ -113,24 +117,39 @@ std::string nearest_key(const std::string& text) {
 }
 
 tasks::RunConfig load_config(const std::string& source, const std::map<std::string, std::string>& overrides) {
+  constexpr const char* kCommandLine = "the command line";
   tasks::RunConfig config;
+  GivenKeys given;              // by the user, not by a preset
+  bool folder_applied = false;  // whether what model.from says is in the configuration
   const auto load = overrides.find("checkpoint.load");
   if (source.empty()) {
     if (load != overrides.end()) {
       apply_yaml(config, tasks::read_position(load->second).config, fmt::format("'{}'", load->second));
+      folder_applied = true;
     }
   } else if (const auto preset = presets().find(source); preset != presets().end()) {
     apply_yaml(config, preset->second, fmt::format("preset '{}'", source));
   } else if (std::filesystem::is_directory(source)) {
+    check(std::filesystem::exists(source + "/config.yml") || !std::filesystem::exists(source + "/config.json"),
+          "config: '{}' is a Transformers folder, expected a run's. Give it as --model.from", source);
     apply_yaml(config, read_text(source + "/config.yml"), fmt::format("'{}/config.yml'", source));
     config.checkpoint.load = config.checkpoint.save;
+    folder_applied = true;
   } else {
     std::string names;
     for (const auto& [name, yaml] : presets()) names += (names.empty() ? "" : ", ") + name;
     check(std::filesystem::exists(source), "config: '{}' is neither a preset ({}) nor a file or folder", source, names);
-    apply_yaml(config, read_text(source), fmt::format("'{}'", source));
+    given = apply_yaml(config, read_text(source), fmt::format("'{}'", source));
   }
-  for (const auto& [key, value] : overrides) set_field(config, key, value, "the command line");
+  for (const auto& [key, value] : overrides) {
+    set_field(config, key, value, kCommandLine);
+    given[key] = kCommandLine;
+  }
+  const bool asked = overrides.contains("model.from") && !config.model_from.empty();
+  check(!asked || config.checkpoint.load.empty(),
+        "config: model.from '{}' and the checkpoint '{}' both have weights. Leave one of them out", config.model_from,
+        config.checkpoint.load);
+  if (!config.model_from.empty() && !folder_applied) apply_model_folder(config, given);
   return config;
 }
 

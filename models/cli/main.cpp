@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <string>
 
@@ -22,9 +23,10 @@ int run(int argc, char** argv) {
   CLI::App app("Phasor trains networks that are larger than the memory they are given.", "phasor");
   app.require_subcommand(1);
   CLI::App& bench = phasor::cli::bench_command(app);
-  const phasor::cli::Verb verbs[] = {phasor::cli::train_verb(app),        phasor::cli::eval_verb(app),
-                                     phasor::cli::predict_verb(app),      phasor::cli::plan_verb(app),
-                                     phasor::cli::bench_step_verb(bench), phasor::cli::bench_kernels_verb(bench)};
+  const phasor::cli::Verb verbs[] = {phasor::cli::train_verb(app),          phasor::cli::eval_verb(app),
+                                     phasor::cli::predict_verb(app),        phasor::cli::plan_verb(app),
+                                     phasor::cli::convert_verb(app),        phasor::cli::bench_step_verb(bench),
+                                     phasor::cli::bench_kernels_verb(bench)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {
@@ -47,6 +49,8 @@ int main(int argc, char** argv) {
     return run(argc, argv);
   } catch (const phasor::UserError& error) {
     return report(error.what(), kUserMistake);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return report(error.what(), kUserMistake);  // what the file system refuses
   } catch (const phasor::InternalError& error) {
     return report(fmt::format("internal error: {}", error.what()), kOurMistake);
   } catch (const std::exception& error) {

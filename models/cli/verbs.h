@@ -20,6 +20,7 @@ Verb train_verb(CLI::App& app);
 Verb eval_verb(CLI::App& app);
 Verb predict_verb(CLI::App& app);
 Verb plan_verb(CLI::App& app);
+Verb convert_verb(CLI::App& app);
 
 // `bench` has verbs of its own; `bench_command` adds it to the parser.
 CLI::App& bench_command(CLI::App& app);

@@ -59,6 +59,7 @@ struct CheckpointConfig {
 
 struct RunConfig {
   bert::Config model;
+  std::string model_from;
   std::int64_t seed = 42;
   Precision precision = Precision::float32;
   DataConfig data;
@@ -70,6 +71,7 @@ struct RunConfig {
 // visit(key, field, help) for every field, in the order in which they are shown.
 template <class Config, class Visitor>
 void visit_fields(Config& c, Visitor&& visit) {
+  visit("model.from", c.model_from, "Transformers folder that gives sizes, vocabulary and first weights");
   visit("model.layers", c.model.layers, "encoder layers");
   visit("model.hidden_size", c.model.hidden_size, "width of the activations");
   visit("model.heads", c.model.heads, "attention heads; divides hidden_size");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "models/tasks/first_weights.h"
 #include "models/tasks/squad_prediction_files.h"
 
 namespace phasor::tasks {
@@ -29,7 +30,8 @@ io::WordPiece load_vocabulary(const RunConfig& config) {
 
 std::int64_t predict_squad(const RunConfig& config, const std::string& data_path, bool unanswerable,
                            const std::string& output, io::ProgressStyle style) {
-  check_checkpoint(config);
+  check_trained_model(config);
+  check_first_weights(config);
   const io::WordPiece wordpiece = load_vocabulary(config);
   io::SquadData data = io::read_squad(data_path, io::SquadAnswers::Optional);
   data.has_impossible |= unanswerable;
@@ -38,7 +40,7 @@ std::int64_t predict_squad(const RunConfig& config, const std::string& data_path
   const SquadFeatures features = make_squad_features(data, wordpiece, squad_settings(config, true), &reading);
   reading.finish();
   check_tokens(config, features);
-  SquadModel model(config, kAnsweringSamples);
+  SquadModel model(config, kAnsweringSamples, style);
   SpanSearch search(data, features, span_settings(config));
   io::Progress progress("answering", features.size(), "features", style);
   model.run(features, search, progress);
@@ -51,7 +53,7 @@ QuestionAnswerer::QuestionAnswerer(const RunConfig& config, bool unanswerable)
     : config_(one_at_a_time(config)),
       unanswerable_(unanswerable),
       wordpiece_(load_vocabulary(config_)),
-      model_(config_, 1) {
+      model_(config_, 1, io::ProgressStyle::Quiet) {
   use_all_threads(config_);
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "io/squad.h"
+#include "models/tasks/first_weights.h"
 #include "models/tasks/squad_model.h"
 #include "models/tasks/squad_training.h"
 
@@ -34,10 +35,11 @@ void find_best_thresholds(const io::SquadData& data, const SpanSearch& search,
 
 SquadEvaluation evaluate_squad(const RunConfig& config, io::ProgressStyle style) {
   check(!config.data.dev.empty(), "data.dev is missing. Give it a SQuAD JSON file");
-  check_checkpoint(config);
+  check_trained_model(config);
+  check_first_weights(config);
   const io::SquadData data = io::read_squad(config.data.dev);
   const SquadFeatures features = load_features(config, config.data.dev, true, style);
-  SquadModel model(config, kEvaluationSamples);
+  SquadModel model(config, kEvaluationSamples, style);
   SpanSearch search(data, features, span_settings(config));
   io::Progress progress("evaluating", features.size(), "features", style);
   model.run(features, search, progress);

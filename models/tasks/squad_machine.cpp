@@ -28,8 +28,9 @@ SpanSettings span_settings(const RunConfig& config) {
           .null_threshold = config.data.null_score_threshold};
 }
 
-void check_checkpoint(const RunConfig& config) {
-  check(!config.checkpoint.load.empty(), "checkpoint.load is missing. Give it the checkpoint of a trained model");
+void check_trained_model(const RunConfig& config) {
+  check(!config.checkpoint.load.empty() || !config.model_from.empty(),
+        "checkpoint.load is missing. Give it the checkpoint of a trained model, or model.from a Transformers folder");
 }
 
 void check_vocabulary(const RunConfig& config) {

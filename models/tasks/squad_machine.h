@@ -18,8 +18,8 @@ Machine make_machine(const RunConfig& config, const RunSizes& sizes);
 SquadSettings squad_settings(const RunConfig& config, bool keep_characters);
 SpanSettings span_settings(const RunConfig& config);
 
-// A checkpoint that is not named is a UserError.
-void check_checkpoint(const RunConfig& config);
+// A UserError where neither checkpoint.load nor model.from says where weights come from.
+void check_trained_model(const RunConfig& config);
 
 // A vocabulary that is missing, or one of which `features` has tokens that the model does not know, is a UserError.
 void check_vocabulary(const RunConfig& config);

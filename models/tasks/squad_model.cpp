@@ -4,7 +4,7 @@
 
 #include "engine/base/error.h"
 #include "models/bert/stages.h"
-#include "models/tasks/checkpoint.h"
+#include "models/tasks/first_weights.h"
 
 namespace phasor::tasks {
 
@@ -33,7 +33,7 @@ void for_each_micro_batch(const ExecutionOptions& execution, std::int64_t batch_
 
 }  // namespace
 
-SquadModel::SquadModel(const RunConfig& config, std::int64_t samples_per_pass)
+SquadModel::SquadModel(const RunConfig& config, std::int64_t samples_per_pass, io::ProgressStyle style)
     : config_(config),
       sizes_(validate(config)),
       execution_(inference_options(config, sizes_, samples_per_pass)),
@@ -41,8 +41,7 @@ SquadModel::SquadModel(const RunConfig& config, std::int64_t samples_per_pass)
       machine_(make_machine(config, sizes_)),
       predictor_(bert::inference_stages(config.model, batch_size_, sizes_.embedding_slices), execution_, machine_),
       logits_(static_cast<std::size_t>(2 * batch_size_ * config.model.sequence_length)) {
-  check_checkpoint(config);
-  load_checkpoint(config.checkpoint.load, predictor_.stages(), predictor_.state());
+  load_first_weights(config, predictor_.stages(), predictor_.state(), style);
 }
 
 void SquadModel::run(const SquadFeatures& features, SpanSearch& search, io::Progress& progress) {

@@ -16,9 +16,9 @@ namespace phasor::tasks {
 
 class SquadModel {
  public:
-  // With the weights of checkpoint.load. `samples_per_pass`: how many samples a pass through the phases takes at least;
-  // with many, loading the weights does not count.
-  SquadModel(const RunConfig& config, std::int64_t samples_per_pass);
+  // With the weights of checkpoint.load, else of model.from. `samples_per_pass`: how many samples a pass through the
+  // phases takes at least; with many, loading the weights does not count.
+  SquadModel(const RunConfig& config, std::int64_t samples_per_pass, io::ProgressStyle style);
 
   // Hands the logits of all features to `search`, in their order. Advances `progress` by a unit a feature.
   void run(const SquadFeatures& features, SpanSearch& search, io::Progress& progress);

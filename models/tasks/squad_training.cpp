@@ -11,6 +11,7 @@
 #include "models/bert/stages.h"
 #include "models/tasks/checkpoint.h"
 #include "models/tasks/data_order.h"
+#include "models/tasks/first_weights.h"
 #include "models/tasks/metrics_log.h"
 #include "models/tasks/squad_batch.h"
 #include "models/tasks/squad_cache.h"
@@ -48,12 +49,7 @@ class TrainingRun {
         trainer_(bert::training_stages(config.model, config.execution.micro_batch_size, sizes_.embedding_slices),
                  optimizer_options(config), execution_options(config, sizes_),
                  static_cast<int>(config.execution.micro_batch_size), machine_) {
-    if (config.checkpoint.load.empty()) {
-      trainer_.state().initialise(static_cast<std::uint64_t>(config.seed));
-    } else {
-      position_ = read_position(config.checkpoint.load);
-      load_checkpoint(config.checkpoint.load, trainer_.stages(), trainer_.state());
-    }
+    position_ = load_first_weights(config, trainer_.stages(), trainer_.state(), style);
     position_.seed = config.seed;
     position_.config = config_yaml;
   }
@@ -163,6 +159,7 @@ std::int64_t total_steps(const TrainingConfig& training, std::int64_t samples) {
 TrainingOutcome train_squad(const RunConfig& config, const std::string& config_yaml, const std::string& output,
                             io::ProgressStyle style) {
   check(!config.data.train.empty(), "data.train is missing. Give it a SQuAD JSON file");
+  check_first_weights(config);
   std::error_code error;
   std::filesystem::create_directories(output, error);
   check(!error, "output folder '{}' cannot be made: {}", output, error.message());

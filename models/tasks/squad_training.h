@@ -24,9 +24,9 @@ struct TrainingOutcome {
 TrainingOutcome train_squad(const RunConfig& config, const std::string& config_yaml, const std::string& output,
                             io::ProgressStyle style);
 
-// Answers the questions of data.dev with the weights of checkpoint.load. The best scores of 2.0 are those of the best
-// spans, withheld where the score of "no answer" exceeds theirs by more than the threshold: what to give
-// data.null_score_threshold.
+// Answers the questions of data.dev with the weights of checkpoint.load, else of model.from. The best scores of 2.0 are
+// those of the best spans, withheld where the score of "no answer" exceeds theirs by more than the threshold: what to
+// give data.null_score_threshold.
 SquadEvaluation evaluate_squad(const RunConfig& config, io::ProgressStyle style);
 
 // Where a run saves: checkpoint.save, or checkpoint.h5 in the output folder.

@@ -219,6 +219,34 @@ class CommandLine(unittest.TestCase):
                   for name in ("resumed", "straight")]
         self.assertEqual(losses[0], losses[1])
 
+    def test_models_go_out_and_come_back(self):
+        self.assertEqual(self.train("source").returncode, 0)
+
+        def convert(source, target, *arguments):
+            run = phasor("convert", self.path / source, self.path / target, *arguments)
+            self.assertEqual(run.returncode, 0, run.stderr)
+
+        def scores(*source):
+            run = phasor("eval", *source, "--data.dev", self.path / "dev.json", "--json", "--model.sequence_length", 48,
+                         "--data.max_query_length", 12, "--data.document_stride", 8)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            return json.loads(run.stdout.splitlines()[-1])
+
+        convert("source", "folder")
+        convert("folder", "back.h5")
+        convert("back.h5", "again")
+        for name in ("config.json", "vocab.txt", "tokenizer_config.json", "model.safetensors"):
+            self.assertEqual((self.path / "folder" / name).read_bytes(), (self.path / "again" / name).read_bytes())
+        weights = (self.path / "folder/model.safetensors").read_bytes()
+        header = json.loads(weights[8:8 + int.from_bytes(weights[:8], "little")])
+        self.assertEqual(header["qa_outputs.weight"]["shape"], [2, 16])
+        self.assertEqual(scores("--checkpoint.load", self.path / "back.h5"), scores(self.path / "source"))
+        self.assertEqual(scores("--model.from", self.path / "folder"), scores(self.path / "source"))
+        self.expect_mistake(phasor("convert", self.path / "source", self.path / "folder"), "folder", "--force")
+        convert("source", "folder", "--force")
+        self.expect_mistake(phasor("plan", "squad-tiny", "--model.from", self.path / "folder", "--model.hidden_size", 32),
+                            "model.hidden_size is 32", "but 16 in", "folder/config.json")
+
     def test_mistakes_in_keys_and_values(self):
         self.expect_mistake(self.train("x", "--training.stepz", 3), "training.stepz", "training.steps")
         self.expect_mistake(self.train("x", "--training.epochs", "many"), "training.epochs 'many'", "a number")

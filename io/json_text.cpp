@@ -1,0 +1,61 @@
+#include "io/json_text.h"
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "io/utf8.h"
+
+namespace phasor::io {
+
+using nlohmann::json;
+
+std::string_view json_kind(const json& value) {
+  switch (value.type()) {
+    case json::value_t::object:
+      return "an object";
+    case json::value_t::array:
+      return "a list";
+    case json::value_t::string:
+      return "a string";
+    case json::value_t::boolean:
+      return "true or false";
+    case json::value_t::number_integer:
+    case json::value_t::number_unsigned:
+      return "a whole number";
+    case json::value_t::number_float:
+      return "a number with a fraction";
+    default:
+      return "null";
+  }
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::int64_t kCharacters = 40;
+  std::string line(slice_code_points(text, 0, kCharacters));
+  if (line.size() < text.size()) line += "…";
+  for (char& byte : line) byte = static_cast<unsigned char>(byte) < ' ' ? ' ' : byte;
+  return line;
+}
+
+json parse_json(std::string_view subject, const std::string& path, const std::string& bytes, std::string_view kind) {
+  check(!bytes.empty(), "{}: '{}' is empty, expected a {} JSON file", subject, path, kind);
+  try {
+    return json::parse(bytes);
+  } catch (const json::parse_error& error) {
+    const std::size_t byte = std::min(error.byte == 0 ? 0 : error.byte - 1, bytes.size());
+    const std::string_view before = std::string_view(bytes).substr(0, byte);
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const std::size_t column = byte - (before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1) + 1;
+    const std::string place = fmt::format("line {}, column {} (byte {})", line, column, byte);
+    const std::size_t invalid = find_invalid_utf8(bytes);
+    check(byte < bytes.size(), "{}: '{}' ends inside a JSON value at {}. Was it copied to its end?", subject, path,
+          place);
+    check(invalid == bytes.size(), "{}: '{}' is not valid UTF-8 at byte {}", subject, path, invalid);
+    throw UserError(fmt::format("{}: '{}' is not valid JSON at {}. Is this a {} file?", subject, path, place, kind));
+  } catch (const json::out_of_range&) {
+    throw UserError(
+        fmt::format("{}: '{}' holds a number too large for JSON readers. Is this a {} file?", subject, path, kind));
+  }
+}
+
+}  // namespace phasor::io

@@ -1,0 +1,161 @@
+#include <filesystem>
+#include <fmt/format.h>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "io/vocabulary.h"
+#include "models/bert/stages.h"
+#include "models/cli/config_file.h"
+#include "models/cli/verbs.h"
+#include "models/tasks/checkpoint.h"
+#include "models/tasks/first_weights.h"
+#include "models/transformers/folder_writer.h"
+
+namespace phasor::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ConvertOptions {
+  std::string source, target;
+  std::string precision;  // empty: float32
+  std::map<std::string, std::string> overrides;
+  bool force = false, json = false, quiet = false;
+
+  io::ProgressStyle progress() const { return quiet ? io::ProgressStyle::Quiet : io::ProgressStyle::Automatic; }
+};
+
+// Working files beside the target, gone with the object.
+struct WorkFolder {
+  explicit WorkFolder(const std::string& target)
+      : path(fmt::format("{}.{}.remote", fs::path(target).lexically_normal().string(), getpid())) {}
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  ~WorkFolder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  std::string path;
+};
+
+// A model's state in files, so that memory holds no more than a few copies of one variable.
+struct StateInFiles {
+  StateInFiles(const bert::Config& model, const std::string& target)
+      : folder(target),
+        stages(bert::inference_stages(model, 1)),
+        memory(file_store(folder.path), 1),
+        state(stages, memory, std::numeric_limits<std::int64_t>::max()) {}
+  WorkFolder folder;
+  Stages stages;
+  RemoteMemory memory;
+  ModelState state;
+};
+
+io::StoredType stored_type(const std::string& precision) {
+  if (precision.empty() || precision == "float32") return io::StoredType::f32;
+  if (precision == "bfloat16") return io::StoredType::bf16;
+  check(precision == "float16", "convert: --precision '{}' is not float32, bfloat16 or float16", precision);
+  return io::StoredType::f16;
+}
+
+bool is_checkpoint_name(const std::string& path) { return path.ends_with(".h5"); }
+
+void convert_to_folder(const tasks::RunConfig& config, const ConvertOptions& options) {
+  const io::StoredType type = stored_type(options.precision);
+  check(!is_checkpoint_name(options.target),
+        "convert: '{}' is to become a Transformers folder, its name is that of a "
+        "checkpoint. Choose another",
+        options.target);
+  transformers::check_replaceable(options.target, options.force);
+  check(!config.data.vocab.empty() && fs::exists(config.data.vocab),
+        "convert: the vocabulary '{}', of which '{}' speaks, is not there. Give it as --data.vocab", config.data.vocab,
+        options.source);
+  std::vector<std::string> vocabulary = io::read_vocabulary(config.data.vocab);
+  check(std::ssize(vocabulary) <= config.model.vocab_size,
+        "convert: data.vocab '{}' has {} tokens, the model of '{}' has embeddings for {}", config.data.vocab,
+        vocabulary.size(), options.source, config.model.vocab_size);
+  StateInFiles from(config.model, options.target);
+  if (!options.quiet) fmt::print(stderr, "reading {}\n", config.checkpoint.load);
+  tasks::load_checkpoint(config.checkpoint.load, from.stages, from.state);
+  std::vector<CanonicalTensor> tensors = canonical_tensors(from.stages);
+  io::Progress progress("converting", std::ssize(tensors), "tensors", options.progress());
+  transformers::write_folder(options.target, {.model = config.model,
+                                              .vocabulary = std::move(vocabulary),
+                                              .tensors = std::move(tensors),
+                                              .type = type,
+                                              .read = [&](const CanonicalTensor& tensor) {
+                                                progress.advance();
+                                                return from.state.read(StateKind::weight, tensor);
+                                              }});
+}
+
+void convert_to_checkpoint(tasks::RunConfig config, const ConvertOptions& options) {
+  check(options.precision.empty(),
+        "convert: --precision {} is for Transformers folders; checkpoints are float32 always", options.precision);
+  check(is_checkpoint_name(options.target), "convert: '{}' is to become a checkpoint, expected a name that ends in .h5",
+        options.target);
+  const auto status = fs::status(options.target);
+  check(!fs::exists(status) || (options.force && fs::is_regular_file(status)),
+        "convert: '{}' exists. Choose another name, or give --force to replace a file", options.target);
+  StateInFiles to(config.model, options.target);
+  tasks::load_folder(config.model_from, config.seed, to.stages, to.state, options.progress());
+  config.model_from.clear();  // from here on the checkpoint has it all
+  if (!config.data.vocab.empty()) config.data.vocab = fs::absolute(config.data.vocab).lexically_normal();
+  if (!options.quiet) fmt::print(stderr, "writing {}\n", options.target);
+  tasks::save_checkpoint(options.target, to.stages, to.state, {.seed = config.seed, .config = to_yaml(config)});
+}
+
+void run_convert(const ConvertOptions& options) {
+  std::map<std::string, std::string> overrides = options.overrides;
+  check(fs::exists(options.source), "convert: '{}' does not exist", options.source);
+  if (fs::exists(options.source + "/config.json")) {
+    overrides["model.from"] = options.source;
+    convert_to_checkpoint(load_config("", overrides), options);
+  } else if (!fs::is_directory(options.source)) {
+    overrides["checkpoint.load"] = options.source;
+    convert_to_folder(load_config("", overrides), options);
+  } else {
+    check(
+        fs::exists(options.source + "/config.yml"),
+        "convert: '{}' has neither config.json nor config.yml, expected a checkpoint, a run's folder or a Transformers "
+        "folder",
+        options.source);
+    tasks::RunConfig config = load_config(options.source, overrides);
+    // A folder that was moved has its checkpoint still.
+    if (!fs::exists(config.checkpoint.load)) config.checkpoint.load = options.source + "/checkpoint.h5";
+    convert_to_folder(config, options);
+  }
+  fmt::print("converted '{}' to '{}'\n", options.source, options.target);
+  if (options.json) {
+    fmt::print("{}\n", nlohmann::ordered_json{{"source", options.source}, {"target", options.target}}.dump());
+  }
+}
+
+}  // namespace
+
+Verb convert_verb(CLI::App& app) {
+  const auto options = std::make_shared<ConvertOptions>();
+  CLI::App* command = app.add_subcommand("convert", "A checkpoint to a Transformers folder, or the other way");
+  command->add_option("source", options->source, "A checkpoint, a run's folder, or a Transformers folder")->required();
+  command->add_option("target", options->target, "The Transformers folder, or the checkpoint (*.h5)")->required();
+  command->add_option("--precision", options->precision,
+                      "Of the folder's weights: float32, bfloat16 or float16 [float32]");
+  command->add_flag("--force", options->force, "Replace what convert wrote there before");
+  command->add_flag("--json", options->json, "End with one line of JSON");
+  command->add_flag("--quiet", options->quiet, "No progress display");
+  const std::pair<const char*, const char*> keys[] = {
+      {"data.vocab", "The model's vocabulary, where the checkpoint's is not found"},
+      {"model.seed", "Of a head that the folder lacks"},
+      {"model.dropout_prob", "Where the folder has several"}};
+  for (const auto& [key, help] : keys) {
+    command->add_option_function<std::string>(
+        std::string("--") + key,
+        [options, key = std::string(key)](const std::string& value) { options->overrides[key] = value; }, help);
+  }
+  return {command, [options] { run_convert(*options); }};
+}
+
+}  // namespace phasor::cli

@@ -1,0 +1,46 @@
+// The weights of a Transformers folder: model.safetensors, or the shards that model.safetensors.index.json lists.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/train/state.h"
+#include "io/safetensors.h"
+
+namespace phasor::transformers {
+
+class FolderWeights {
+ public:
+  // Opens the files and checks them against the model: each of its tensors is there in its shape, as float32, float16
+  // or bfloat16; all of the question-answering head may be missing. Anything else is a UserError of two facts. No
+  // weight is read yet.
+  FolderWeights(const std::string& folder, const std::vector<CanonicalTensor>& tensors);
+
+  // A weight of the model that the folder has, as float32, exactly.
+  bool has(const CanonicalTensor& tensor) const { return places_.contains(tensor.name); }
+  std::vector<float> read(const CanonicalTensor& tensor) const;
+
+  bool has_head() const { return has_head_; }
+  // Stored names of what the model has not: the pooler, heads of other tasks.
+  const std::vector<std::string>& unused() const { return unused_; }
+
+ private:
+  struct Place {
+    std::size_t file = 0;
+    const io::StoredTensor* tensor = nullptr;
+  };
+
+  void open_files();
+  void open_shards(const std::string& index);
+  void add(std::size_t file, const io::StoredTensor& tensor);
+  void check_tensor(const CanonicalTensor& tensor) const;
+
+  std::string folder_;
+  std::vector<io::SafetensorsFile> files_;
+  std::map<std::string, Place> places_;  // by canonical name
+  std::vector<std::string> unused_;
+  bool has_head_ = false;
+};
+
+}  // namespace phasor::transformers

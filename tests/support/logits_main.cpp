@@ -1,0 +1,73 @@
+// model_logits [--KEY VALUE]...: what a model answers, for comparisons with other implementations.
+// The keys are those of the configuration; checkpoint.load or model.from gives the weights. Reads one JSON object from
+// standard input, {"input_ids": [...], "token_type_ids": [...], "attention_mask": [...]}, each a list of samples of
+// model.sequence_length numbers; writes {"start_logits": [...], "end_logits": [...]}, floats to the last bit.
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "engine/train/predictor.h"
+#include "models/bert/stages.h"
+#include "models/cli/config_file.h"
+#include "models/tasks/first_weights.h"
+
+namespace {
+
+using namespace phasor;
+using Samples = std::vector<std::vector<std::int32_t>>;
+
+std::vector<std::int32_t> flat(const nlohmann::json& input, const char* name, std::int64_t sequence) {
+  std::vector<std::int32_t> all;
+  for (const auto& sample : input.at(name).get<Samples>()) {
+    check(std::ssize(sample) == sequence, "logits: a sample of {} has {} numbers, expected {}", name, sample.size(),
+          sequence);
+    all.insert(all.end(), sample.begin(), sample.end());
+  }
+  return all;
+}
+
+nlohmann::json rows(const std::vector<float>& values, std::size_t first, std::size_t count, std::size_t columns) {
+  nlohmann::json list = nlohmann::json::array();
+  for (std::size_t i = first; i < first + count; ++i) {
+    list.push_back(std::vector(values.begin() + static_cast<std::ptrdiff_t>(i * columns),
+                               values.begin() + static_cast<std::ptrdiff_t>((i + 1) * columns)));
+  }
+  return list;
+}
+
+void run(const std::map<std::string, std::string>& keys) {
+  const tasks::RunConfig config = cli::load_config("", keys);
+  const std::int64_t sequence = config.model.sequence_length;
+  const nlohmann::json input = nlohmann::json::parse(std::cin);
+  const auto samples = static_cast<std::int64_t>(input.at("input_ids").size());
+  std::vector<float> mask;
+  for (const std::int32_t attends : flat(input, "attention_mask", sequence))
+    mask.push_back(attends ? 0 : bert::kMasked);
+  const auto ids = flat(input, "input_ids", sequence), types = flat(input, "token_type_ids", sequence);
+
+  Machine machine(memory_store(), 1, 1);
+  Predictor predictor(bert::inference_stages(config.model, samples), {.precision = config.precision}, machine);
+  tasks::load_first_weights(config, predictor.stages(), predictor.state(), io::ProgressStyle::Lines);
+  predictor.write_batch("input_ids", 0, 0, std::span<const std::int32_t>(ids));
+  predictor.write_batch("token_type_ids", 0, 0, std::span<const std::int32_t>(types));
+  predictor.write_batch("mask", 0, 0, std::span<const float>(mask));
+  predictor.run();
+  std::vector<float> logits(static_cast<std::size_t>(2 * samples * sequence));
+  predictor.read_result("logits", 0, 0, logits);
+  const auto count = static_cast<std::size_t>(samples), columns = static_cast<std::size_t>(sequence);
+  std::cout << nlohmann::json{{"start_logits", rows(logits, 0, count, columns)},
+                              {"end_logits", rows(logits, count, count, columns)}}
+            << '\n';
+}
+
+}  // namespace
+
+int main(int count, char** arguments) try {
+  std::map<std::string, std::string> keys;
+  for (int i = 1; i + 1 < count; i += 2) keys[std::string(arguments[i]).substr(2)] = arguments[i + 1];
+  run(keys);
+  return 0;
+} catch (const phasor::UserError& error) {
+  fmt::print(stderr, "{}\n", error.what());
+  return 2;
+}
