@@ -6,11 +6,15 @@ namespace {
 
 class InlineTransferQueue : public TransferQueue {
  public:
-  Ticket load(const RemoteBuffer& buffer, int replica, std::int64_t row, std::span<std::byte> to) override {
+  Ticket load(const RemoteBuffer& buffer, int replica, std::int64_t row, std::span<std::byte> to,
+              TraceMark mark) override {
+    const TraceScope scope(mark);
     buffer.load(replica, row, to);
     return 0;
   }
-  Ticket store(RemoteBuffer& buffer, int replica, std::int64_t row, std::span<const std::byte> from) override {
+  Ticket store(RemoteBuffer& buffer, int replica, std::int64_t row, std::span<const std::byte> from,
+               TraceMark mark) override {
+    const TraceScope scope(mark);
     buffer.store(replica, row, from);
     return 0;
   }

@@ -11,7 +11,7 @@
 #include "models/bert/stages.h"
 #include "models/tasks/checkpoint.h"
 #include "models/tasks/data_order.h"
-#include "models/tasks/metrics_log.h"
+#include "models/tasks/run_watch.h"
 #include "models/tasks/squad_batch.h"
 #include "models/tasks/squad_cache.h"
 #include "models/tasks/squad_machine.h"
@@ -33,9 +33,10 @@ double mean(std::span<const double> values) {
 class TrainingRun {
  public:
   TrainingRun(const RunConfig& config, const std::string& config_yaml, const std::string& output,
-              io::ProgressStyle style)
+              io::ProgressStyle style, const NamedTexts& machine_facts)
       : config_(config),
         output_(output),
+        machine_facts_(machine_facts),
         style_(style),
         sizes_(validate(config)),
         features_(load_features(config, config.data.train, false, style)),
@@ -58,7 +59,7 @@ class TrainingRun {
   }
 
   TrainingOutcome run() {
-    MetricsLog log(output_ + "/metrics.jsonl", position_.step);
+    RunWatch watch(config_, output_, position_.step, trainer_.runner(), machine_facts_);
     const std::int64_t end =
         config_.training.stop_after > 0 ? std::min(config_.training.stop_after, schedule_.steps) : schedule_.steps;
     io::Progress progress("training", std::max<std::int64_t>(0, end - position_.step), "steps", style_);
@@ -67,7 +68,7 @@ class TrainingRun {
     const std::int64_t first = position_.step;
     bool saved = false;
     while (position_.step < end) {
-      step(log, progress);
+      step(watch, progress);
       progress.advance();
       saved = every > 0 && position_.step % every == 0;
       if (saved) save();
@@ -75,11 +76,13 @@ class TrainingRun {
     const double seconds = seconds_since(start);
     progress.finish();
     if (!saved) save();
+    watch.finish();
     return outcome(first, seconds);
   }
 
  private:
-  void step(MetricsLog& log, io::Progress& progress) {
+  void step(RunWatch& watch, io::Progress& progress) {
+    watch.begin_step();
     const Clock::time_point start = Clock::now();
     const double stalled = trainer_.runner().time_spent().transfer;
     write_batches();
@@ -93,12 +96,13 @@ class TrainingRun {
     position_.step += 1;
     position_.samples += config_.training.global_batch_size;
     losses_.push_back(loss);
-    log.write({.step = position_.step,
-               .loss = loss,
-               .learning_rate = rate,
-               .samples_per_second = static_cast<double>(config_.training.global_batch_size) / seconds_since(start),
-               .device_peak_bytes = trainer_.runner().plan().peak_bytes,
-               .stall_seconds = trainer_.runner().time_spent().transfer - stalled});
+    watch.end_step(
+        {.step = position_.step,
+         .loss = loss,
+         .learning_rate = rate,
+         .samples_per_second = static_cast<double>(config_.training.global_batch_size) / seconds_since(start),
+         .device_peak_bytes = trainer_.runner().plan().peak_bytes,
+         .stall_seconds = trainer_.runner().time_spent().transfer - stalled});
     const std::size_t shown = std::min<std::size_t>(losses_.size(), 20);
     progress.set_text(fmt::format("loss {:.4f}", mean(std::span(losses_).last(shown))));
   }
@@ -135,6 +139,7 @@ class TrainingRun {
 
   const RunConfig& config_;
   const std::string& output_;
+  const NamedTexts& machine_facts_;
   io::ProgressStyle style_;
   RunSizes sizes_;
   SquadFeatures features_;
@@ -160,12 +165,12 @@ std::int64_t total_steps(const TrainingConfig& training, std::int64_t samples) {
 }
 
 TrainingOutcome train_squad(const RunConfig& config, const std::string& config_yaml, const std::string& output,
-                            io::ProgressStyle style) {
+                            io::ProgressStyle style, const NamedTexts& machine) {
   check(!config.data.train.empty(), "data.train is missing. Give it a SQuAD JSON file");
   std::error_code error;
   std::filesystem::create_directories(output, error);
   check(!error, "output folder '{}' cannot be made: {}", output, error.message());
-  TrainingRun run(config, config_yaml, output, style);
+  TrainingRun run(config, config_yaml, output, style, machine);
   std::ofstream file(output + "/config.yml");
   file << config_yaml;
   file.close();
