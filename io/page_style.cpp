@@ -61,6 +61,7 @@ polyline { fill: none; stroke-width: 2; stroke-linejoin: round; }
   .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px; }
   .tile { padding: 10px 12px; }
   .tile .value { font-size: 20px; }
+  .tile:last-child:nth-child(odd) { grid-column: 1 / -1; }
   .card { padding: 14px 12px; }
 }
 @media (max-width: 520px) {

@@ -40,8 +40,8 @@ io::AreaChart memory_chart(const RunFacts& facts) {
 io::Figure memory_figure(const RunFacts& facts) {
   return {.title = "Device memory over a step",
           .note =
-              "What is alive in a replica's arena while each step of the program runs. The arena is as large as "
-              "planned from the start on; what is free between the areas and the line is lost to gaps, or to come.",
+              "Bytes in use in a replica's arena while each step of the program runs. The fullest moment decides how "
+              "large the arena is.",
           .whole_width = true,
           .draw = [chart = memory_chart(facts)](int width) { return io::draw(chart, width, kMemoryHeight); }};
 }
@@ -49,7 +49,7 @@ io::Figure memory_figure(const RunFacts& facts) {
 io::Figure traffic_figure(const RunFacts& facts) {
   io::BarChart chart{.label = "Bytes that a replica loads and stores in each phase of a step",
                      .unit = io::Unit::bytes,
-                     .parts = {{"loaded", io::kTeal}, {"stored", io::kGreen}},
+                     .parts = {{"loaded", io::kTeal}, {"stored", io::kGold}},
                      .bars = {}};
   for (const PhaseProfile& phase : facts.memory.phases) {
     const std::string times = phase.instances > 1 ? fmt::format(" × {}", phase.instances) : "";

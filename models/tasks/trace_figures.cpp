@@ -17,9 +17,9 @@ struct KindColour {
   const char* name;
 };
 constexpr KindColour kTraceKinds[] = {
-    {"forward", io::kBlue, "forward"}, {"gradient", io::kViolet, "gradient"},       {"update", io::kGold, "update"},
+    {"forward", io::kBlue, "forward"}, {"gradient", io::kViolet, "gradient"},       {"update", io::kGreen, "update"},
     {"other", io::kGrey, "other"},     {"collective", io::kOrange, "collective"},   {"load", io::kTeal, "load"},
-    {"store", io::kGreen, "store"},    {"wait", io::kRed, "waiting for a transfer"}};
+    {"store", io::kGold, "store"},     {"wait", io::kRed, "waiting for a transfer"}};
 
 int colour_of(const std::string& kind) {
   const auto found = std::ranges::find(kTraceKinds, kind, &KindColour::kind);
