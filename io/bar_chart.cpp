@@ -23,7 +23,7 @@ std::string draw(const BarChart& chart, int width) {
     highest = std::max(highest, sum_of(bar));
   }
   const double left = narrow ? 0 : names + 12, right = width - kBarValueRoom;
-  const double row = kBarThickness + kBarGap + (narrow ? kBarNameRow : 0), top = legend_height(chart.parts, width) + 8;
+  const double row = kBarThickness + kBarGap + (narrow ? kBarNameRow : 0), top = legend_height(chart.parts, width) + 2;
   Svg svg(width, top + row * static_cast<double>(chart.bars.size()), chart.label);
   draw_legend(svg, {0, 0}, width, chart.parts);
   double y = top;

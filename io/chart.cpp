@@ -7,7 +7,7 @@ namespace phasor::io {
 
 namespace {
 
-constexpr double kLegendRow = 20, kLegendMark = 11, kLegendGap = 16;
+constexpr double kLegendRow = 20, kLegendMark = 11, kLegendGap = 16, kBelowLegend = 6;
 constexpr double kAxisTitleHeight = 20;
 constexpr double kTitleHeight = 24, kTickHeight = 18, kRightMargin = 14;
 
@@ -39,7 +39,8 @@ std::string fill_style(int colour) { return fmt::format("fill-{}", colour % kCol
 std::string line_style(int colour) { return fmt::format("line-{}", colour % kColours); }
 
 double legend_height(const std::vector<LegendEntry>& entries, double width) {
-  return kLegendRow * place_entries(entries, width, [](const LegendEntry&, Point) {});
+  const int rows = place_entries(entries, width, [](const LegendEntry&, Point) {});
+  return rows == 0 ? 0 : kLegendRow * rows + kBelowLegend;
 }
 
 void draw_legend(Svg& svg, Point corner, double width, const std::vector<LegendEntry>& entries) {

@@ -34,7 +34,7 @@ h2 { margin: 0; font-size: 16px; }
 .card.whole { grid-column: 1 / -1; }
 .card.text { margin-top: 16px; }
 figcaption { margin-bottom: 12px; }
-figcaption p { margin: 2px 0 0; color: var(--quiet); font-size: 14px; max-width: 80ch; }
+figcaption p { margin: 2px 0 0; color: var(--quiet); font-size: 14px; max-width: 100ch; }
 svg { display: block; width: 100%; height: auto; overflow: visible; font-size: 12px; }
 .narrow { display: none; }
 table { width: 100%; border-collapse: collapse; margin-top: 8px; font-size: 14px; }

@@ -24,7 +24,7 @@ class TimelineDrawing {
       : chart_(chart),
         narrow_(width < kNarrowTimeline),
         axis_(make_axis(0, chart.end - chart.begin, ticks_across(width), Unit::seconds, false)),
-        top_(legend_height(chart.colours, width) + 6),
+        top_(legend_height(chart.colours, width)),
         right_(width - 12.0),
         svg_(width, height(), chart.label) {
     if (!narrow_) {

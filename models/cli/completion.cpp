@@ -12,6 +12,8 @@ namespace phasor::cli {
 
 namespace {
 
+constexpr const char *kShellArgument = "shell", *kBash = "bash";
+
 // What stands for `verbs` in a command line before its options: "bench step". Bash compares it as a pattern.
 void append_cases(std::string& script, const CLI::App& command, const std::string& verbs) {
   std::vector<std::string> names;
@@ -19,18 +21,21 @@ void append_cases(std::string& script, const CLI::App& command, const std::strin
     names.push_back(verb->get_name());
     append_cases(script, *verb, verbs.empty() ? verb->get_name() : verbs + " " + verb->get_name());
   }
-  const bool has_verbs = !names.empty();
+  bool takes_files = names.empty();
   std::vector<std::string> options;
-  bool takes_config = false;
   for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-    if (option->get_positional() && option->get_name(true) == "config") takes_config = true;
-  }
-  if (takes_config) {
-    for (const auto& [name, yaml] : presets()) names.push_back(name);
+    if (!option->get_positional()) continue;
+    if (option->get_name(true) == "config") {
+      for (const auto& [name, yaml] : presets()) names.push_back(name);
+    } else if (option->get_name(true) == kShellArgument) {
+      names.emplace_back(kBash);
+      takes_files = false;
+    }
   }
   script += fmt::format("    '{}')\n      words='{}'\n      options='{}'\n      files={}\n      ;;\n", verbs,
-                        fmt::join(names, " "), fmt::join(options, " "), has_verbs ? "" : "yes");
+                        fmt::join(names, " "), fmt::join(options, " "), takes_files ? "yes" : "");
 }
 
 // The values of keys that have few.
@@ -88,9 +93,9 @@ std::string bash_completion(const CLI::App& app) {
 Verb completion_verb(CLI::App& app) {
   const auto shell = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("completion", "Print a script that makes a shell complete verbs and options");
-  command->add_option("shell", *shell, "bash")->required();
+  command->add_option(kShellArgument, *shell, kBash)->required();
   return {command, [&app, shell] {
-            check(*shell == "bash", "completion: shell '{}' is unknown; expected bash", *shell);
+            check(*shell == kBash, "completion: shell '{}' is unknown; expected {}", *shell, kBash);
             fmt::print("{}", bash_completion(app));
           }};
 }

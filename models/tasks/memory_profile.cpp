@@ -33,10 +33,10 @@ MemoryKind kind_by_name(const std::string& slot) {
 }
 
 MemoryKind kind_by_buffer(const Buffer& buffer) {
+  if (buffer.spec.name.ends_with(".gradient")) return MemoryKind::gradients;
   if (buffer.origin == Origin::host) return MemoryKind::batch;
   if (buffer.origin == Origin::program) return MemoryKind::activations;
   const std::string& name = buffer.spec.name;
-  if (name.ends_with(".gradient")) return MemoryKind::gradients;
   return name.ends_with(".moment1") || name.ends_with(".moment2") ? MemoryKind::optimizer : MemoryKind::weights;
 }
 

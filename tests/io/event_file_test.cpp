@@ -116,9 +116,7 @@ TEST(EventFile, HoldsItsVersionTheStartAndTheScalars) {
   EXPECT_EQ(scalars, (std::map<std::string, float>{{"training/loss", 1.5F}, {"speed/stall_seconds", 0.0F}}));
 }
 
-TEST(EventFile, AFolderThatIsNotThereIsTheUsersMistake) {
-  EXPECT_THROW(EventFile("/nowhere/at/all", 0), UserError);
-}
+TEST(EventFile, AFolderThatIsNotThereIsTheUsersMistake) { EXPECT_THROW(EventFile("/nowhere/at/all", 0), UserError); }
 
 }  // namespace
 }  // namespace phasor::io

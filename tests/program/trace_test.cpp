@@ -68,10 +68,11 @@ TEST(StepLabel, SaysWhatAStepDoes) {
     labels.push_back(phase_label(phase_of_step(program, step)) + " / " +
                      step_label(program, program.steps[static_cast<std::size_t>(step)]));
   }
-  EXPECT_EQ(labels, (std::vector<std::string>{
-                        "forward / load weights[0]", "forward / gather w", "forward / load batch[0]", "forward / forward",
-                        "forward / store kept[0]", "backward / load kept[0]", "backward / reduce dy",
-                        "backward / load weights[0]", "backward / update", "backward / store weights[0]"}));
+  EXPECT_EQ(labels,
+            (std::vector<std::string>{"forward / load weights[0]", "forward / gather w", "forward / load batch[0]",
+                                      "forward / forward", "forward / store kept[0]", "backward / load kept[0]",
+                                      "backward / reduce dy", "backward / load weights[0]", "backward / update",
+                                      "backward / store weights[0]"}));
 }
 
 TEST(StepLabel, NumbersInstancesWhereThereAreSeveral) {
