@@ -96,7 +96,22 @@ void ModelState::store_parts(StateKind kind, int stage, int instance, int variab
   }
 }
 
+void ModelState::report_moved(std::size_t elements) const {
+  if (moved_) moved_(static_cast<std::int64_t>(elements * sizeof(float)));
+}
+
 std::vector<float> ModelState::read(StateKind kind, int stage, int instance, int variable) const {
+  std::vector<float> values = read_whole(kind, stage, instance, variable);
+  report_moved(values.size());
+  return values;
+}
+
+void ModelState::write(StateKind kind, int stage, int instance, int variable, std::span<const float> values) {
+  write_whole(kind, stage, instance, variable, values);
+  report_moved(values.size());
+}
+
+std::vector<float> ModelState::read_whole(StateKind kind, int stage, int instance, int variable) const {
   if (place(kind, stage, variable).placement.dtype(kind) == DType::f32) {
     return load_parts<float>(kind, stage, instance, variable);
   }
@@ -106,7 +121,7 @@ std::vector<float> ModelState::read(StateKind kind, int stage, int instance, int
   return values;
 }
 
-void ModelState::write(StateKind kind, int stage, int instance, int variable, std::span<const float> values) {
+void ModelState::write_whole(StateKind kind, int stage, int instance, int variable, std::span<const float> values) {
   const Placement placement = place(kind, stage, variable).placement;
   ensure(static_cast<std::int64_t>(values.size()) == placement.elements, "state: {} values for a variable of {}",
          values.size(), placement.elements);
@@ -121,7 +136,8 @@ void ModelState::write(StateKind kind, int stage, int instance, int variable, st
 }
 
 std::vector<float> ModelState::read(StateKind kind, const CanonicalTensor& tensor) const {
-  const std::vector<float> whole = read(kind, tensor.stage, tensor.instance, tensor.variable);
+  const std::vector<float> whole = read_whole(kind, tensor.stage, tensor.instance, tensor.variable);
+  report_moved(static_cast<std::size_t>(tensor.shape.elements()));
   const auto first = whole.begin() + tensor.first_element;
   return {first, first + tensor.shape.elements()};
 }
@@ -129,9 +145,10 @@ std::vector<float> ModelState::read(StateKind kind, const CanonicalTensor& tenso
 void ModelState::write(StateKind kind, const CanonicalTensor& tensor, std::span<const float> values) {
   ensure(static_cast<std::int64_t>(values.size()) == tensor.shape.elements(), "state: {} values for '{}' {}",
          values.size(), tensor.name, to_string(tensor.shape));
-  std::vector<float> whole = read(kind, tensor.stage, tensor.instance, tensor.variable);
+  std::vector<float> whole = read_whole(kind, tensor.stage, tensor.instance, tensor.variable);
   std::ranges::copy(values, whole.begin() + tensor.first_element);
-  write(kind, tensor.stage, tensor.instance, tensor.variable, whole);
+  write_whole(kind, tensor.stage, tensor.instance, tensor.variable, whole);
+  report_moved(values.size());
 }
 
 }  // namespace phasor

@@ -1,6 +1,7 @@
 // The state of a model's variables in remote memory, seen from the host: whole, whatever its placement.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,6 +41,10 @@ class ModelState {
   std::vector<float> read(StateKind kind, const CanonicalTensor& tensor) const;
   void write(StateKind kind, const CanonicalTensor& tensor, std::span<const float> values);
 
+  // Calls moved(bytes) after each read and write from now on, with what the caller got or gave; an empty function ends
+  // it. For showing how far long work has come.
+  void observe(std::function<void(std::int64_t bytes)> moved) { moved_ = std::move(moved); }
+
  private:
   struct Place {
     RemoteBuffer& buffer;
@@ -49,6 +54,9 @@ class ModelState {
   // Every replica's part of a whole variable, in the type of the kind of state.
   template <class T>
   std::vector<T> load_parts(StateKind kind, int stage, int instance, int variable) const;
+  std::vector<float> read_whole(StateKind kind, int stage, int instance, int variable) const;
+  void write_whole(StateKind kind, int stage, int instance, int variable, std::span<const float> values);
+  void report_moved(std::size_t elements) const;
   template <class T>
   void store_parts(StateKind kind, int stage, int instance, int variable, std::span<const float> values);
 
@@ -56,6 +64,7 @@ class ModelState {
   RemoteMemory& memory_;
   std::int64_t rts_threshold_;
   bool masters_;
+  std::function<void(std::int64_t)> moved_;
 };
 
 }  // namespace phasor

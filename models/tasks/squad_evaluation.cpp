@@ -8,6 +8,7 @@
 #include "models/tasks/squad_machine.h"
 #include "models/tasks/squad_spans.h"
 #include "models/tasks/squad_training.h"
+#include "models/tasks/state_progress.h"
 
 namespace phasor::tasks {
 
@@ -20,13 +21,14 @@ constexpr std::int64_t kSamplesPerPass = 64;
 class Evaluation {
  public:
   Evaluation(const RunConfig& config, const ExecutionOptions& execution, Machine& machine,
-             const SquadFeatures& features)
+             const SquadFeatures& features, io::ProgressStyle style)
       : config_(config),
         execution_(execution),
         features_(features),
         batch_size_(config.execution.micro_batch_size),
         predictor_(bert::inference_stages(config.model, batch_size_), execution, machine),
         logits_(static_cast<std::size_t>(2 * batch_size_ * config.model.sequence_length)) {
+    const StateProgress progress("loading", predictor_.stages(), predictor_.state(), style);
     load_checkpoint(config.checkpoint.load, predictor_.stages(), predictor_.state());
   }
 
@@ -93,7 +95,7 @@ SquadScores evaluate_squad(const RunConfig& config, io::ProgressStyle style) {
   execution.accumulation = static_cast<int>(
       std::max<std::int64_t>(1, kSamplesPerPass / (config.execution.micro_batch_size * execution.replicas)));
 
-  Evaluation evaluation(config, execution, machine, features);
+  Evaluation evaluation(config, execution, machine, features, style);
   SpanSearch search(data, features, {.n_best = config.data.n_best, .max_answer_tokens = config.data.max_answer_length});
   io::Progress progress("evaluating", features.size(), "features", style);
   evaluation.run(search, progress);

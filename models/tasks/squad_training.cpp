@@ -15,6 +15,7 @@
 #include "models/tasks/squad_batch.h"
 #include "models/tasks/squad_cache.h"
 #include "models/tasks/squad_machine.h"
+#include "models/tasks/state_progress.h"
 
 namespace phasor::tasks {
 
@@ -52,6 +53,7 @@ class TrainingRun {
       trainer_.state().initialise(static_cast<std::uint64_t>(config.seed));
     } else {
       position_ = read_position(config.checkpoint.load);
+      const StateProgress progress("loading", trainer_.stages(), trainer_.state(), style_);
       load_checkpoint(config.checkpoint.load, trainer_.stages(), trainer_.state());
     }
     position_.seed = config.seed;
@@ -122,7 +124,11 @@ class TrainingRun {
     }
   }
 
-  void save() { save_checkpoint(checkpoint_path(config_, output_), trainer_.stages(), trainer_.state(), position_); }
+  void save() {
+    ModelState& state = trainer_.state();
+    const StateProgress progress("saving", trainer_.stages(), state, style_);
+    save_checkpoint(checkpoint_path(config_, output_), trainer_.stages(), state, position_);
+  }
 
   TrainingOutcome outcome(std::int64_t first, double seconds) const {
     const auto done = static_cast<double>(position_.step - first);

@@ -166,8 +166,8 @@ class CommandLine(unittest.TestCase):
             self.assertIn("--" + key, words)
 
     def complete(self, *words):
-        script = """source <("$0" completion bash)
-COMP_WORDS=(phasor "$@"); COMP_CWORD=$#; _phasor; printf '%s\\n' "${COMPREPLY[@]}""""
+        script = ('source <("$0" completion bash); COMP_WORDS=(phasor "$@"); COMP_CWORD=$#; _phasor; '
+                  'printf "%s\\n" "${COMPREPLY[@]}"')
         run = subprocess.run(["bash", "-c", script, PROGRAM, *words], capture_output=True, text=True, check=True,
                              cwd=ROOT, timeout=60)
         self.assertEqual(run.stderr, "")

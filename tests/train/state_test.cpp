@@ -112,5 +112,30 @@ TEST_P(StateTest, RefusesAnotherNumberOfValues) {
 INSTANTIATE_TEST_SUITE_P(All, StateTest,
                          ::testing::Combine(::testing::Values(1, 2, 3, 4, 7), ::testing::Values(0, 10, 1000)));
 
+// What progress is shown of: every element once, whether variables or parts of them are moved.
+TEST(State, ObserversSeeEveryByteOnce) {
+  const Stages all = stages();
+  RemoteMemory memory(memory_store(), 2);
+  ModelState state(all, memory, 8);
+  state.initialise(1);
+  std::int64_t seen = 0;
+  state.observe([&](std::int64_t bytes) { seen += bytes; });
+  const std::int64_t whole = 4 * count_parameters(all);
+  for (const CanonicalTensor& tensor : canonical_tensors(all)) state.read(StateKind::moment1, tensor);
+  EXPECT_EQ(seen, whole);
+  for (const CanonicalTensor& tensor : canonical_tensors(all)) {
+    state.write(StateKind::weight, tensor, numbers(tensor.shape.elements(), 0));
+  }
+  EXPECT_EQ(seen, 2 * whole);
+  for_each_variable(all, [&](int s, int n, int v, std::int64_t elements) {
+    state.write(StateKind::moment2, s, n, v, numbers(elements, 0));
+    state.read(StateKind::moment2, s, n, v);
+  });
+  EXPECT_EQ(seen, 4 * whole);
+  state.observe({});
+  state.read(StateKind::weight, 0, 0, 0);
+  EXPECT_EQ(seen, 4 * whole);
+}
+
 }  // namespace
 }  // namespace phasor::test
