@@ -9,15 +9,17 @@ namespace phasor::io {
 namespace {
 
 // Pixels of drawings, so that letters in them come out as large as others.
-constexpr int kWholeWidth = 1080, kHalfWidth = 520, kPhoneWidth = 340;
+constexpr int kWholeWidth = 1080, kHalfWidth = 520, kTabletWidth = 640, kPhoneWidth = 340;
 
 std::string figure_html(const Figure& figure) {
   const std::string note = figure.note.empty() ? "" : fmt::format("<p>{}</p>\n", escape_markup(figure.note));
+  const std::string wide = figure.draw(figure.whole_width ? kWholeWidth : kHalfWidth);
+  const std::string middle = figure.draw(kTabletWidth);
+  const std::string narrow = figure.draw(kPhoneWidth);
   return fmt::format(
       "<figure class=\"card{}\">\n<figcaption><h2>{}</h2>\n{}</figcaption>\n<div class=\"wide\">{}</div>\n"
-      "<div class=\"narrow\">{}</div>\n</figure>\n",
-      figure.whole_width ? " whole" : "", escape_markup(figure.title), note,
-      figure.draw(figure.whole_width ? kWholeWidth : kHalfWidth), figure.draw(kPhoneWidth));
+      "<div class=\"middle\">{}</div>\n<div class=\"narrow\">{}</div>\n</figure>\n",
+      figure.whole_width ? " whole" : "", escape_markup(figure.title), note, wide, middle, narrow);
 }
 
 std::string table_html(const Table& table) {

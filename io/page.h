@@ -18,7 +18,8 @@ struct Figure {
   std::string title;
   std::string note;          // below the title, in a sentence or two
   bool whole_width = false;  // else two stand side by side where there is room
-  // An svg element of about that many pixels' width; called once for wide screens and once for phones.
+  // An svg element of about that many pixels' width. Called for wide screens, for tablets and paper, and for phones: a
+  // screen shows the one in which letters come out as large as others.
   std::function<std::string(int width)> draw;
 };
 

@@ -36,7 +36,7 @@ h2 { margin: 0; font-size: 16px; }
 figcaption { margin-bottom: 12px; }
 figcaption p { margin: 2px 0 0; color: var(--quiet); font-size: 14px; max-width: 100ch; }
 svg { display: block; width: 100%; height: auto; overflow: visible; font-size: 12px; }
-.narrow { display: none; }
+.middle, .narrow { display: none; }
 table { width: 100%; border-collapse: collapse; margin-top: 8px; font-size: 14px; }
 th, td { padding: 5px 0; border-top: 1px solid var(--edge); text-align: left; vertical-align: top; }
 th { color: var(--quiet); font-weight: 400; padding-right: 16px; white-space: nowrap; }
@@ -55,17 +55,19 @@ text { fill: var(--text); }
 .level-name { font-weight: 600; paint-order: stroke; stroke: var(--card); stroke-width: 4px; }
 polyline { fill: none; stroke-width: 2; stroke-linejoin: round; }
 .faint { opacity: 0.3; stroke-width: 1.2; }
-@media (max-width: 760px) {
-  main { padding: 18px 12px 32px; }
+@media (max-width: 1040px) {
   .cards { grid-template-columns: minmax(0, 1fr); }
+  .wide { display: none; }
+  .middle { display: block; }
+}
+@media (max-width: 620px) {
+  main { padding: 18px 12px 32px; }
   .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px; }
   .tile { padding: 10px 12px; }
   .tile .value { font-size: 20px; }
   .tile:last-child:nth-child(odd) { grid-column: 1 / -1; }
   .card { padding: 14px 12px; }
-}
-@media (max-width: 520px) {
-  .wide { display: none; }
+  .middle { display: none; }
   .narrow { display: block; }
 }
 @page { margin: 14mm; }

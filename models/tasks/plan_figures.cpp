@@ -9,6 +9,9 @@ namespace {
 constexpr int kMemoryHeight = 380;  // pixels
 constexpr int kKindColours[kMemoryKinds] = {io::kBlue, io::kGold, io::kOrange, io::kViolet, io::kTeal, io::kGrey};
 
+// Whether a line at the budget leaves room enough for what is below it.
+bool budget_fits(const RunFacts& facts) { return facts.device_budget_bytes <= 3 * facts.device_peak_bytes; }
+
 io::AreaChart memory_chart(const RunFacts& facts) {
   const MemoryProfile& memory = facts.memory;
   io::AreaChart chart{.label = "Bytes of the device memory that are in use over a training step, by kind",
@@ -19,7 +22,7 @@ io::AreaChart memory_chart(const RunFacts& facts) {
                       .parts = {},
                       .levels = {{"planned", static_cast<double>(facts.device_peak_bytes)}},
                       .stretches = {}};
-  if (facts.device_budget_bytes > 0) {
+  if (facts.device_budget_bytes > 0 && budget_fits(facts)) {
     chart.levels.push_back({"budget", static_cast<double>(facts.device_budget_bytes)});
   }
   for (const MemorySample& sample : memory.samples) chart.x.push_back(sample.first);
@@ -38,10 +41,15 @@ io::AreaChart memory_chart(const RunFacts& facts) {
 }  // namespace
 
 io::Figure memory_figure(const RunFacts& facts) {
+  std::string note =
+      "Bytes in use in a replica's arena while each step of the program runs. The fullest moment decides how large the "
+      "arena is.";
+  if (!budget_fits(facts)) {
+    note += fmt::format(" The budget of {} is far above.",
+                        io::quantity_text(static_cast<double>(facts.device_budget_bytes), io::Unit::bytes));
+  }
   return {.title = "Device memory over a step",
-          .note =
-              "Bytes in use in a replica's arena while each step of the program runs. The fullest moment decides how "
-              "large the arena is.",
+          .note = note,
           .whole_width = true,
           .draw = [chart = memory_chart(facts)](int width) { return io::draw(chart, width, kMemoryHeight); }};
 }

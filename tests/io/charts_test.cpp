@@ -129,7 +129,7 @@ TEST(TimelineChart, JoinsBoxesTooSmallToTellApart) {
   EXPECT_EQ(count(svg, "phase one: 500 ms"), 1);
 }
 
-TEST(Page, IsOneFileWithEveryFigureForWideAndNarrow) {
+TEST(Page, IsOneFileWithEveryFigureForEveryScreen) {
   std::vector<int> widths;
   Page page{.title = "a <b>", .figures = {{.title = "f", .draw = [&](int width) {
                                              widths.push_back(width);
@@ -137,10 +137,10 @@ TEST(Page, IsOneFileWithEveryFigureForWideAndNarrow) {
                                            }}}};
   page.tables = {{"t", {{"key", "1 < 2"}}}};
   const std::string html = to_html(page);
-  EXPECT_EQ(widths, (std::vector<int>{520, 340}));
+  EXPECT_EQ(widths, (std::vector<int>{520, 640, 340}));
   EXPECT_EQ(count(html, "a &lt;b&gt;"), 2);
   EXPECT_EQ(count(html, "1 &lt; 2"), 1);
-  EXPECT_EQ(count(html, "<svg/>"), 2);
+  EXPECT_EQ(count(html, "<svg/>"), 3);
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ TEST_F(Watching, SavingBetweenTracedStepsTakesNoneAway) {
   config_.watch.trace = 3;
   const io::Trace trace = io::read_trace(train("run") + "/trace.json");
   EXPECT_EQ(count_steps(trace), 3);
-  EXPECT_EQ(std::ranges::count(trace.events, "phase", &io::TraceEvent::kind), 3);
+  EXPECT_EQ(std::ranges::count(trace.events, "gradient model", &io::TraceEvent::name), 3);
 }
 
 TEST_F(Watching, BeingWatchedChangesNoBit) {
@@ -101,12 +101,12 @@ TEST_F(Watching, BeingWatchedChangesNoBit) {
 }
 
 TEST_F(Watching, TheReportStandsAloneAndTellsWhatIsThere) {
-  config_.execution.device_memory = {1 << 20};
+  config_.execution.device_memory = {48 << 10};
   config_.watch.report = true;
   const std::string html = io::read_file("test", train("run") + "/report.html");
   for (const char* part :
        {"Training run run", "Loss", "Learning rate", "Throughput", "Timeline of a step", "gradient layer",
-        "Device memory over a step", "budget 1 MiB", "Bytes by phase", "Time by phase", "abacus", "model: {}",
+        "Device memory over a step", "budget 48 KiB", "Bytes by phase", "Time by phase", "abacus", "model: {}",
         "prefers-color-scheme: dark", "@media print", "width=device-width"}) {
     EXPECT_NE(html.find(part), std::string::npos) << part;
   }
