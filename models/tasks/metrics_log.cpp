@@ -16,7 +16,7 @@ std::vector<std::string> lines_until(const std::string& path, std::int64_t last)
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     const auto parsed = nlohmann::json::parse(line, nullptr, false);
-    if (!parsed.is_object() || !parsed.contains("step") || parsed["step"] > last) break;
+    if (!parsed.is_object() || !parsed.contains("step") || !parsed["step"].is_number() || parsed["step"] > last) break;
     lines.push_back(line);
   }
   return lines;
@@ -29,12 +29,17 @@ std::vector<StepMetrics> read_metrics(const std::string& path) {
   std::vector<StepMetrics> metrics;
   for (const std::string& line : lines_until(path, std::numeric_limits<std::int64_t>::max())) {
     const auto parsed = nlohmann::json::parse(line);
-    metrics.push_back({.step = parsed.at("step"),
-                       .loss = parsed.value("loss", 0.0),
-                       .learning_rate = parsed.value("lr", 0.0),
-                       .samples_per_second = parsed.value("samples_per_second", 0.0),
-                       .device_peak_bytes = parsed.value("device_peak_bytes", std::int64_t{0}),
-                       .stall_seconds = parsed.value("stall_seconds", 0.0)});
+    // What is no number, such as an infinite rate, counts as 0.
+    const auto number = [&](const char* key) {
+      const auto found = parsed.find(key);
+      return found != parsed.end() && found->is_number() ? found->get<double>() : 0.0;
+    };
+    metrics.push_back({.step = parsed["step"],
+                       .loss = number("loss"),
+                       .learning_rate = number("lr"),
+                       .samples_per_second = number("samples_per_second"),
+                       .device_peak_bytes = static_cast<std::int64_t>(number("device_peak_bytes")),
+                       .stall_seconds = number("stall_seconds")});
   }
   return metrics;
 }
