@@ -13,13 +13,13 @@ namespace phasor::io {
 namespace {
 
 // Protocol buffers: a field is its number and wire type as a varint, then the value.
-enum WireType : std::uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
+enum class WireType : std::uint32_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
 // Numbers of the fields, from tensorflow/core/util/event.proto and framework/summary.proto.
-enum EventField : std::uint32_t { kWallTime = 1, kStep = 2, kFileVersion = 3, kSummary = 5, kSessionLog = 7 };
-enum SummaryField : std::uint32_t { kValue = 1 };
-enum ValueField : std::uint32_t { kTag = 1, kSimpleValue = 2 };
-enum SessionLogField : std::uint32_t { kStatus = 1 };
+enum EventField : std::uint32_t { kWallTime = 1, kEventStep = 2, kFileVersion = 3, kSummary = 5, kSessionLog = 7 };
+enum SummaryField : std::uint32_t { kSummaryValue = 1 };
+enum ValueField : std::uint32_t { kValueTag = 1, kSimpleValue = 2 };
+enum SessionLogField : std::uint32_t { kLogStatus = 1 };
 constexpr std::uint64_t kSessionStart = 1;
 
 void append_varint(std::string& message, std::uint64_t value) {
@@ -27,7 +27,9 @@ void append_varint(std::string& message, std::uint64_t value) {
   message += static_cast<char>(value);
 }
 
-void append_key(std::string& message, std::uint32_t field, WireType type) { append_varint(message, field << 3 | type); }
+void append_key(std::string& message, std::uint32_t field, WireType type) {
+  append_varint(message, field << 3 | static_cast<std::uint32_t>(type));
+}
 
 template <class Bits>
 void append_little_endian(std::string& message, Bits bits) {
@@ -35,16 +37,16 @@ void append_little_endian(std::string& message, Bits bits) {
 }
 
 void append_bytes(std::string& message, std::uint32_t field, std::string_view bytes) {
-  append_key(message, field, kBytes);
+  append_key(message, field, WireType::bytes);
   append_varint(message, bytes.size());
   message += bytes;
 }
 
-std::string event(double wall_time, std::int64_t step) {
+std::string event_head(double wall_time, std::int64_t step) {
   std::string message;
-  append_key(message, kWallTime, kFixed64);
+  append_key(message, kWallTime, WireType::fixed64);
   append_little_endian(message, std::bit_cast<std::uint64_t>(wall_time));
-  append_key(message, kStep, kVarint);
+  append_key(message, kEventStep, WireType::varint);
   append_varint(message, static_cast<std::uint64_t>(step));
   return message;
 }
@@ -61,16 +63,16 @@ std::string host_name() {
 }  // namespace
 
 std::string file_version_event(double wall_time) {
-  std::string message = event(wall_time, 0);
+  std::string message = event_head(wall_time, 0);
   append_bytes(message, kFileVersion, "brain.Event:2");
   return message;
 }
 
 std::string session_start_event(double wall_time, std::int64_t step) {
   std::string log;
-  append_key(log, kStatus, kVarint);
+  append_key(log, kLogStatus, WireType::varint);
   append_varint(log, kSessionStart);
-  std::string message = event(wall_time, step);
+  std::string message = event_head(wall_time, step);
   append_bytes(message, kSessionLog, log);
   return message;
 }
@@ -79,12 +81,12 @@ std::string scalars_event(double wall_time, std::int64_t step, const std::vector
   std::string summary;
   for (const EventScalar& scalar : scalars) {
     std::string value;
-    append_bytes(value, kTag, scalar.tag);
-    append_key(value, kSimpleValue, kFixed32);
+    append_bytes(value, kValueTag, scalar.tag);
+    append_key(value, kSimpleValue, WireType::fixed32);
     append_little_endian(value, std::bit_cast<std::uint32_t>(scalar.value));
-    append_bytes(summary, kValue, value);
+    append_bytes(summary, kSummaryValue, value);
   }
-  std::string message = event(wall_time, step);
+  std::string message = event_head(wall_time, step);
   append_bytes(message, kSummary, summary);
   return message;
 }

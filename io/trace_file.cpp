@@ -14,11 +14,11 @@ namespace phasor::io {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using TraceJson = nlohmann::ordered_json;
 
 constexpr double kMicrosecond = 1e-6;
 
-Json metadata(const char* name, int process, int thread, Json arguments) {
+TraceJson metadata(const char* name, int process, int thread, TraceJson arguments) {
   return {{"ph", "M"}, {"name", name}, {"pid", process}, {"tid", thread}, {"args", std::move(arguments)}};
 }
 
@@ -76,20 +76,20 @@ void write_trace(const std::string& path, const Trace& trace) {
            << metadata("thread_sort_index", processes[t], thread, {{"sort_index", thread}}).dump() << ",\n";
     }
     for (const TraceEvent& event : trace.events) {
-      Json numbers = Json::object();
+      TraceJson numbers = TraceJson::object();
       for (const auto& [name, number] : event.numbers) numbers[name] = number;
-      file << Json{{"ph", "X"},
-                   {"name", event.name},
-                   {"cat", event.kind},
-                   {"pid", processes[static_cast<std::size_t>(event.track)]},
-                   {"tid", event.track},
-                   {"ts", microseconds(event.begin)},
-                   {"dur", microseconds(event.seconds)},
-                   {"args", numbers}}
+      file << TraceJson{{"ph", "X"},
+                        {"name", event.name},
+                        {"cat", event.kind},
+                        {"pid", processes[static_cast<std::size_t>(event.track)]},
+                        {"tid", event.track},
+                        {"ts", microseconds(event.begin)},
+                        {"dur", microseconds(event.seconds)},
+                        {"args", numbers}}
                   .dump()
            << ",\n";
     }
-    file << metadata("trace_ends", 0, 0, Json::object()).dump() << "\n]}\n";
+    file << metadata("trace_ends", 0, 0, TraceJson::object()).dump() << "\n]}\n";
     file.close();
     check(file.good(), "trace: '{}' cannot be written. Is the disk full?", path);
   });

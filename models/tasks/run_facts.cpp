@@ -11,10 +11,10 @@ namespace phasor::tasks {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using FactsJson = nlohmann::ordered_json;
 
-Json phases_to_json(const MemoryProfile& memory) {
-  Json phases = Json::array();
+FactsJson phases_to_json(const MemoryProfile& memory) {
+  FactsJson phases = FactsJson::array();
   for (const PhaseProfile& phase : memory.phases) {
     phases.push_back({{"name", phase.name},
                       {"instances", phase.instances},
@@ -27,19 +27,19 @@ Json phases_to_json(const MemoryProfile& memory) {
 }
 
 // Each the first step, then the bytes of every kind.
-Json samples_to_json(const MemoryProfile& memory) {
-  Json samples = Json::array();
+FactsJson samples_to_json(const MemoryProfile& memory) {
+  FactsJson samples = FactsJson::array();
   for (const MemorySample& sample : memory.samples) {
-    Json row{sample.first};
+    FactsJson row{sample.first};
     for (const std::int64_t bytes : sample.bytes) row.push_back(bytes);
     samples.push_back(row);
   }
   return samples;
 }
 
-MemoryProfile profile_from_json(const Json& root) {
+MemoryProfile profile_from_json(const FactsJson& root) {
   MemoryProfile memory{.steps = root.at("steps"), .phases = {}, .samples = {}};
-  for (const Json& phase : root.at("phases")) {
+  for (const FactsJson& phase : root.at("phases")) {
     memory.phases.push_back({.name = phase.at("name"),
                              .instances = phase.at("instances"),
                              .first_step = phase.at("first_step"),
@@ -47,7 +47,7 @@ MemoryProfile profile_from_json(const Json& root) {
                              .loaded_bytes = phase.at("loaded_bytes"),
                              .stored_bytes = phase.at("stored_bytes")});
   }
-  for (const Json& row : root.at("alive")) {
+  for (const FactsJson& row : root.at("alive")) {
     MemorySample sample{.first = row.at(0), .bytes = {}};
     for (std::size_t kind = 0; kind < kMemoryKinds; ++kind) sample.bytes[kind] = row.at(kind + 1);
     memory.samples.push_back(sample);
@@ -58,20 +58,20 @@ MemoryProfile profile_from_json(const Json& root) {
 }  // namespace
 
 void write_run_facts(const std::string& path, const RunFacts& facts) {
-  Json machine = Json::object();
+  FactsJson machine = FactsJson::object();
   for (const auto& [name, value] : facts.machine) machine[name] = value;
-  const Json root{{"summary", facts.summary},
-                  {"machine", machine},
-                  {"samples_per_step", facts.samples_per_step},
-                  {"replicas", facts.replicas},
-                  {"device_peak_bytes", facts.device_peak_bytes},
-                  {"device_lower_bound_bytes", facts.device_lower_bound_bytes},
-                  {"device_budget_bytes", facts.device_budget_bytes},
-                  {"memory",
-                   {{"steps", facts.memory.steps},
-                    {"phases", phases_to_json(facts.memory)},
-                    {"kinds", kMemoryKindNames},
-                    {"alive", samples_to_json(facts.memory)}}}};
+  const FactsJson root{{"summary", facts.summary},
+                       {"machine", machine},
+                       {"samples_per_step", facts.samples_per_step},
+                       {"replicas", facts.replicas},
+                       {"device_peak_bytes", facts.device_peak_bytes},
+                       {"device_lower_bound_bytes", facts.device_lower_bound_bytes},
+                       {"device_budget_bytes", facts.device_budget_bytes},
+                       {"memory",
+                        {{"steps", facts.memory.steps},
+                         {"phases", phases_to_json(facts.memory)},
+                         {"kinds", kMemoryKindNames},
+                         {"alive", samples_to_json(facts.memory)}}}};
   io::write_atomically(path, [&](const std::string& temporary) {
     std::ofstream file(temporary);
     file << root.dump() << '\n';
@@ -81,7 +81,7 @@ void write_run_facts(const std::string& path, const RunFacts& facts) {
 }
 
 RunFacts read_run_facts(const std::string& path) {
-  const Json root = Json::parse(io::read_file("report", path), nullptr, false);
+  const FactsJson root = FactsJson::parse(io::read_file("report", path), nullptr, false);
   RunFacts facts;
   try {
     facts = {.summary = root.at("summary"),
