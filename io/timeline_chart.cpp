@@ -8,6 +8,7 @@ namespace phasor::io {
 namespace {
 
 constexpr double kTimelineRow = 26, kBoxHeight = 18, kPhaseHeight = 18, kRowNameHeight = 15, kAxisRoom = 40;
+constexpr double kTickRoom = 12;      // half a tick's text
 constexpr double kJoin = 0.7;         // pixels between boxes that the eye cannot tell apart
 constexpr int kNarrowTimeline = 560;  // pixels
 
@@ -27,7 +28,9 @@ class TimelineDrawing {
         top_(legend_height(chart.colours, width)),
         right_(width - 12.0),
         svg_(width, height(), chart.label) {
-    if (!narrow_) {
+    if (narrow_) {
+      left_ = kTickRoom;
+    } else {
       for (const TimelineRow& row : chart.rows) left_ = std::max(left_, text_width(row.name) + 12);
     }
     draw_legend(svg_, {0, 0}, width, chart.colours);
