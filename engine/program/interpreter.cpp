@@ -63,6 +63,7 @@ void Interpreter::run(Section section) {
     const Phase& phase = program_.phases[i];
     if (phase.section != section) continue;
     const Stopwatch watch(time_.phases[i]);
+    const TraceScope scope({trace_, ~static_cast<std::int32_t>(i)});
     try {
       for (int step = phase.first_step; step < phase.end_step; ++step) run_step(program_.steps[step]);
     } catch (const InternalError& error) {
@@ -75,13 +76,18 @@ void Interpreter::run(Section section) {
   }
 }
 
+TraceMark Interpreter::mark(const Step& step) const {
+  return {trace_, static_cast<std::int32_t>(&step - program_.steps.data())};
+}
+
 void Interpreter::transfer(const Step& step) {
   const Stopwatch watch(time_.transfer);
   RemoteBuffer& buffer = *buffers_[step.buffer];
   TransferQueue& queue = *queues_[static_cast<std::size_t>(program_.queue_of(step))];
-  const auto ticket = step.kind == StepKind::load
-                          ? queue.load(buffer, communicator_.rank(), step.row, step.offset, bytes(step.slot))
-                          : queue.store(buffer, communicator_.rank(), step.row, step.offset, bytes(step.slot));
+  const auto ticket =
+      step.kind == StepKind::load
+          ? queue.load(buffer, communicator_.rank(), step.row, step.offset, bytes(step.slot), mark(step))
+          : queue.store(buffer, communicator_.rank(), step.row, step.offset, bytes(step.slot), mark(step));
   pending_[step.slot] = {&queue, ticket};
   if (!step.issues) wait(step.slot);
 }
@@ -109,27 +115,33 @@ void Interpreter::run_step(const Step& step) {
       break;
     case StepKind::wait: {
       const Stopwatch watch(time_.transfer);
+      const TraceScope scope(mark(step));
       wait(step.slot);
       break;
     }
     case StepKind::gather: {
       const Stopwatch watch(time_.collective);
+      const TraceScope scope(mark(step));
       communicator_.all_gather(bytes(step.slot), bytes(step.target));
       break;
     }
     case StepKind::reduce_scatter: {
       const Stopwatch watch(time_.collective);
+      const TraceScope scope(mark(step));
       communicator_.reduce_scatter(as_elements<float>(bytes(step.slot)), as_elements<float>(bytes(step.target)));
       break;
     }
     case StepKind::all_reduce: {
       const Stopwatch watch(time_.collective);
+      const TraceScope scope(mark(step));
       communicator_.all_reduce(as_elements<float>(bytes(step.slot)));
       break;
     }
-    case StepKind::zero:
+    case StepKind::zero: {
+      const TraceScope scope(mark(step));
       clear_bytes(bytes(step.slot));
       break;
+    }
     case StepKind::call: {
       const Call& call = program_.calls[step.call];
       tensors_.clear();
@@ -138,6 +150,7 @@ void Interpreter::run_step(const Step& step) {
       const std::int64_t workspace = plan_.workspace_offsets[call.graph];
       high_water_ = std::max(high_water_, workspace + executable.workspace_bytes());
       const Stopwatch watch(time_.compute);
+      const TraceScope scope(mark(step));
       executable.run(tensors_, arena_.get() + workspace);
       break;
     }

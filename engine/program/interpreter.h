@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "engine/base/trace.h"
 #include "engine/collective/communicator.h"
 #include "engine/program/program.h"
 #include "engine/program/program_plan.h"
@@ -33,6 +34,10 @@ class Interpreter {
   void run(Section section);
 
   const TimeSpent& time_spent() const { return time_; }
+  // From now on records every step but the issuing of transfers, which their queues record when they do them, as the
+  // step's number in the program, and every phase as ~ its number. nullptr: no longer. Only between runs; the sink
+  // outlives its use.
+  void trace(TraceSink* sink) { trace_ = sink; }
   // The end of the highest byte of the arena that a step has used so far.
   std::int64_t high_water_bytes() const { return high_water_; }
 
@@ -40,6 +45,7 @@ class Interpreter {
   void run_step(const Step& step);
   void transfer(const Step& step);
   void wait(int slot);
+  TraceMark mark(const Step& step) const;
   void abandon_transfers();
   std::byte* place(int slot);
   std::span<std::byte> bytes(int slot);
@@ -59,6 +65,7 @@ class Interpreter {
   };
   std::vector<Pending> pending_;
   std::vector<std::byte*> tensors_;  // of the call under way
+  TraceSink* trace_ = nullptr;
   TimeSpent time_;
   std::int64_t high_water_ = 0;
 };

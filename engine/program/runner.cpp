@@ -25,6 +25,24 @@ void Runner::run(Section section) {
   machine_.replicas.run([&](int rank) { interpreters_[rank]->run(section); });
 }
 
+void Runner::start_trace(int steps) {
+  const std::size_t spans = program_.phases.size() + program_.steps.size();
+  stop_trace();
+  traces_.clear();
+  for (const auto& interpreter : interpreters_) {
+    traces_.push_back(std::make_unique<TraceSink>(std::max<std::size_t>(1, spans * static_cast<std::size_t>(steps))));
+    interpreter->trace(traces_.back().get());
+  }
+}
+
+void Runner::stop_trace() {
+  for (const auto& interpreter : interpreters_) interpreter->trace(nullptr);
+}
+
+std::vector<TraceSpan> Runner::trace(int replica) const {
+  return traces_.empty() ? std::vector<TraceSpan>{} : traces_[static_cast<std::size_t>(replica)]->spans();
+}
+
 std::int64_t Runner::high_water_bytes() const {
   std::int64_t bytes = 0;
   for (const auto& interpreter : interpreters_) bytes = std::max(bytes, interpreter->high_water_bytes());

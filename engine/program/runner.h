@@ -26,6 +26,13 @@ class Runner {
   // Runs a section on every replica and returns when all are done.
   void run(Section section);
 
+  // From now on records what the replicas do, in memory that is reserved here and has room for `steps` runs of all
+  // sections: what is older goes. Interpreter::trace says what is recorded. Only between runs.
+  void start_trace(int steps);
+  void stop_trace();
+  // What a replica has recorded since start_trace. Only between runs.
+  std::vector<TraceSpan> trace(int replica) const;
+
   const Program& program() const { return program_; }
   const ProgramPlan& plan() const { return plan_; }
   // Of the replica that got furthest; equal to plan().peak_bytes once every section has run.
@@ -37,6 +44,7 @@ class Runner {
   Program program_;
   ProgramPlan plan_;
   Machine& machine_;
+  std::vector<std::unique_ptr<TraceSink>> traces_;          // one a replica, or none; the interpreters use them
   std::vector<std::unique_ptr<Interpreter>> interpreters_;  // one a replica
 };
 

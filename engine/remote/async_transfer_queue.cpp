@@ -20,8 +20,10 @@ struct Transfer {
   std::int64_t row = 0, offset = 0;
   std::span<std::byte> to;
   std::span<const std::byte> from;
+  TraceMark mark;
 
   void run() const {
+    const TraceScope scope(mark);
     if (source != nullptr) {
       source->load(replica, row, to, offset);
     } else {
@@ -46,13 +48,20 @@ class AsyncTransferQueue : public TransferQueue {
     worker_.join();
   }
 
-  Ticket load(const RemoteBuffer& buffer, int replica, std::int64_t row, std::int64_t offset,
-              std::span<std::byte> to) override {
-    return issue({.source = &buffer, .replica = replica, .row = row, .offset = offset, .to = to, .from = {}});
+  Ticket load(const RemoteBuffer& buffer, int replica, std::int64_t row, std::int64_t offset, std::span<std::byte> to,
+              TraceMark mark) override {
+    return issue(
+        {.source = &buffer, .replica = replica, .row = row, .offset = offset, .to = to, .from = {}, .mark = mark});
   }
   Ticket store(RemoteBuffer& buffer, int replica, std::int64_t row, std::int64_t offset,
-               std::span<const std::byte> from) override {
-    return issue({.destination = &buffer, .replica = replica, .row = row, .offset = offset, .to = {}, .from = from});
+               std::span<const std::byte> from, TraceMark mark) override {
+    return issue({.destination = &buffer,
+                  .replica = replica,
+                  .row = row,
+                  .offset = offset,
+                  .to = {},
+                  .from = from,
+                  .mark = mark});
   }
 
   void wait(Ticket ticket) override {

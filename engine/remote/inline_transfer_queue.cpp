@@ -6,13 +6,15 @@ namespace {
 
 class InlineTransferQueue : public TransferQueue {
  public:
-  Ticket load(const RemoteBuffer& buffer, int replica, std::int64_t row, std::int64_t offset,
-              std::span<std::byte> to) override {
+  Ticket load(const RemoteBuffer& buffer, int replica, std::int64_t row, std::int64_t offset, std::span<std::byte> to,
+              TraceMark mark) override {
+    const TraceScope scope(mark);
     buffer.load(replica, row, to, offset);
     return 0;
   }
   Ticket store(RemoteBuffer& buffer, int replica, std::int64_t row, std::int64_t offset,
-               std::span<const std::byte> from) override {
+               std::span<const std::byte> from, TraceMark mark) override {
+    const TraceScope scope(mark);
     buffer.store(replica, row, from, offset);
     return 0;
   }

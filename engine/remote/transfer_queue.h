@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "engine/base/trace.h"
 #include "engine/remote/remote_buffer.h"
 
 namespace phasor {
@@ -16,11 +17,12 @@ class TransferQueue {
   using Ticket = std::int64_t;
   virtual ~TransferQueue() = default;
 
-  // Of a row, or of the part of it that begins at byte `offset`. The buffer and the bytes outlive the transfer.
+  // Of a row, or of the part of it that begins at byte `offset`. The buffer and the bytes outlive the transfer. The time
+  // that moving them takes is recorded at `mark`.
   virtual Ticket load(const RemoteBuffer& buffer, int replica, std::int64_t row, std::int64_t offset,
-                      std::span<std::byte> to) = 0;
+                      std::span<std::byte> to, TraceMark mark = {}) = 0;
   virtual Ticket store(RemoteBuffer& buffer, int replica, std::int64_t row, std::int64_t offset,
-                       std::span<const std::byte> from) = 0;
+                       std::span<const std::byte> from, TraceMark mark = {}) = 0;
   // Returns when the transfer and all that were issued before it are done. Rethrows the first error among them, once;
   // errors that follow it before then are lost.
   virtual void wait(Ticket ticket) = 0;

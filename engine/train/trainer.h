@@ -42,6 +42,7 @@ class Trainer {
   // The prepared ones.
   const Stages& stages() const { return stages_; }
   const Runner& runner() const { return *runner_; }
+  Runner& runner() { return *runner_; }
 
  private:
   void write_numbers(const StepNumbers& numbers);

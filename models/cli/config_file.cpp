@@ -98,7 +98,7 @@ std::vector<FieldHelp> field_help() {
   std::vector<FieldHelp> fields;
   const tasks::RunConfig defaults;
   tasks::visit_fields(defaults, [&](const char* key, const auto& field, const char* help) {
-    fields.push_back({key, field_text(field), help});
+    fields.push_back({key, field_text(field), help, field_choices(field)});
   });
   return fields;
 }

@@ -23,7 +23,8 @@ GivenKeys apply_yaml(tasks::RunConfig& config, const std::string& yaml, const st
 std::string to_yaml(const tasks::RunConfig& config);
 
 struct FieldHelp {
-  std::string key, value, help;  // value: the default
+  std::string key, value, help;      // value: the default
+  std::vector<std::string> choices;  // all values, where they are few; else none
 };
 std::vector<FieldHelp> field_help();
 

@@ -52,6 +52,13 @@ std::string name_of_value(const Names<Enum, count>& names, Enum value) {
   return names[0].first;
 }
 
+template <class Enum, std::size_t count>
+std::vector<std::string> all_names(const Names<Enum, count>& names) {
+  std::vector<std::string> texts;
+  for (const auto& [name, meaning] : names) texts.emplace_back(name);
+  return texts;
+}
+
 }  // namespace
 
 bool parse_field(const std::string& text, std::string& value) {
@@ -84,5 +91,11 @@ std::string field_text(Mode value) { return name_of_value(kModes, value); }
 std::string field_text(Recompute value) { return name_of_value(kRecomputes, value); }
 std::string field_text(Precision value) { return name_of_value(kPrecisions, value); }
 std::string field_text(Schedule::Function value) { return name_of_value(kFunctions, value); }
+
+std::vector<std::string> field_choices(bool) { return all_names(kBools); }
+std::vector<std::string> field_choices(Mode) { return all_names(kModes); }
+std::vector<std::string> field_choices(Recompute) { return all_names(kRecomputes); }
+std::vector<std::string> field_choices(Precision) { return all_names(kPrecisions); }
+std::vector<std::string> field_choices(Schedule::Function) { return all_names(kFunctions); }
 
 }  // namespace phasor::cli

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <string>
+#include <vector>
 
 #include "models/tasks/run_config.h"
 
@@ -32,6 +33,17 @@ std::string field_text(Mode value);
 std::string field_text(Recompute value);
 std::string field_text(Precision value);
 std::string field_text(Schedule::Function value);
+
+// All values of that kind as text, or none where they are many.
+std::vector<std::string> field_choices(bool value);
+std::vector<std::string> field_choices(Mode value);
+std::vector<std::string> field_choices(Recompute value);
+std::vector<std::string> field_choices(Precision value);
+std::vector<std::string> field_choices(Schedule::Function value);
+template <class Field>
+std::vector<std::string> field_choices(const Field&) {
+  return {};
+}
 
 // What a value of that kind looks like: "a whole number".
 inline std::string expected_field(const std::string&) { return "text"; }

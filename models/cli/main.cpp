@@ -23,10 +23,11 @@ int run(int argc, char** argv) {
   CLI::App app("Phasor trains networks that are larger than the memory they are given.", "phasor");
   app.require_subcommand(1);
   CLI::App& bench = phasor::cli::bench_command(app);
-  const phasor::cli::Verb verbs[] = {phasor::cli::train_verb(app),          phasor::cli::eval_verb(app),
-                                     phasor::cli::predict_verb(app),        phasor::cli::plan_verb(app),
-                                     phasor::cli::convert_verb(app),        phasor::cli::bench_step_verb(bench),
-                                     phasor::cli::bench_kernels_verb(bench)};
+  const phasor::cli::Verb verbs[] = {phasor::cli::train_verb(app),        phasor::cli::eval_verb(app),
+                                     phasor::cli::predict_verb(app),      phasor::cli::plan_verb(app),
+                                     phasor::cli::convert_verb(app),      phasor::cli::report_verb(app),
+                                     phasor::cli::bench_step_verb(bench), phasor::cli::bench_kernels_verb(bench),
+                                     phasor::cli::completion_verb(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

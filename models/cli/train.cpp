@@ -1,7 +1,10 @@
+#include <ctime>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "bench/machine_facts.h"
 #include "models/cli/config_file.h"
 #include "models/cli/score_text.h"
 #include "models/cli/verbs.h"
@@ -13,14 +16,38 @@ namespace {
 
 struct TrainOptions : CommonOptions {
   std::string output;
+  bool trace = false, tensorboard = false, report = false;
 };
 
-void run_train(const TrainOptions& options) {
+constexpr const char* kTraceSteps = "3";
+
+// The flags are short for keys; a key that is given wins.
+void apply_flags(TrainOptions& options) {
+  if (options.trace) options.overrides.emplace("execution.trace", kTraceSteps);
+  if (options.tensorboard) options.overrides.emplace("training.tensorboard", "true");
+  if (options.report) options.overrides.emplace("training.report", "true");
+}
+
+// What the report tells about machine and versions.
+tasks::NamedTexts machine_texts(const tasks::RunConfig& config) {
+  tasks::NamedTexts texts;
+  const int threads = tasks::validate(config).threads_per_replica * config.execution.data_parallel;
+  for (const auto& facts : {bench::machine_facts(threads), bench::version_facts()}) {
+    for (const auto& [name, value] : facts.items()) {
+      texts.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+    }
+  }
+  texts.emplace_back("started", fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::time(nullptr))));
+  return texts;
+}
+
+void run_train(TrainOptions& options) {
+  apply_flags(options);
   tasks::RunConfig config = load_config(options.source, options.overrides);
   tasks::resolve_vocab_size(config);
   config.checkpoint.save = tasks::checkpoint_path(config, options.output);
   const tasks::TrainingOutcome outcome =
-      tasks::train_squad(config, to_yaml(config), options.output, options.progress());
+      tasks::train_squad(config, to_yaml(config), options.output, options.progress(), machine_texts(config));
   nlohmann::ordered_json summary{{"steps", outcome.steps},
                                  {"first_loss", outcome.first_loss},
                                  {"loss", outcome.loss},
@@ -48,6 +75,9 @@ Verb train_verb(CLI::App& app) {
   add_common_options(*command, *options);
   command->add_option("--output", options->output, "Folder for config.yml, metrics.jsonl and checkpoint.h5")
       ->required();
+  command->add_flag("--trace", options->trace, std::string("As --execution.trace ") + kTraceSteps);
+  command->add_flag("--tensorboard", options->tensorboard, "As --training.tensorboard true");
+  command->add_flag("--report", options->report, "As --training.report true");
   return {command, [options] { run_train(*options); }};
 }
 

@@ -21,6 +21,9 @@ Verb eval_verb(CLI::App& app);
 Verb predict_verb(CLI::App& app);
 Verb plan_verb(CLI::App& app);
 Verb convert_verb(CLI::App& app);
+Verb report_verb(CLI::App& app);
+// Completes the verbs and options that `app` has when it runs.
+Verb completion_verb(CLI::App& app);
 
 // `bench` has verbs of its own; `bench_command` adds it to the parser.
 CLI::App& bench_command(CLI::App& app);

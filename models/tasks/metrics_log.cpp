@@ -1,7 +1,8 @@
 #include "models/tasks/metrics_log.h"
 
+#include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 #include "engine/base/error.h"
 
@@ -15,7 +16,7 @@ std::vector<std::string> lines_until(const std::string& path, std::int64_t last)
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     const auto parsed = nlohmann::json::parse(line, nullptr, false);
-    if (!parsed.is_object() || parsed.value("step", last + 1) > last) break;
+    if (!parsed.is_object() || !parsed.contains("step") || !parsed["step"].is_number() || parsed["step"] > last) break;
     lines.push_back(line);
   }
   return lines;
@@ -23,11 +24,32 @@ std::vector<std::string> lines_until(const std::string& path, std::int64_t last)
 
 }  // namespace
 
+std::vector<StepMetrics> read_metrics(const std::string& path) {
+  check(std::filesystem::exists(path), "'{}' does not exist. Is this the output folder of a run?", path);
+  std::vector<StepMetrics> metrics;
+  for (const std::string& line : lines_until(path, std::numeric_limits<std::int64_t>::max())) {
+    const auto parsed = nlohmann::json::parse(line);
+    // What is no number, such as an infinite rate, counts as 0.
+    const auto number = [&](const char* key) {
+      const auto found = parsed.find(key);
+      return found != parsed.end() && found->is_number() ? found->get<double>() : 0.0;
+    };
+    metrics.push_back({.step = parsed["step"],
+                       .loss = number("loss"),
+                       .learning_rate = number("lr"),
+                       .samples_per_second = number("samples_per_second"),
+                       .device_peak_bytes = static_cast<std::int64_t>(number("device_peak_bytes")),
+                       .stall_seconds = number("stall_seconds")});
+  }
+  return metrics;
+}
+
 MetricsLog::MetricsLog(const std::string& path, std::int64_t steps_done) : path_(path) {
   const std::vector<std::string> kept = lines_until(path, steps_done);
   file_.open(path, std::ios::trunc);
   check(file_.good(), "'{}' cannot be written", path);
   for (const std::string& line : kept) file_ << line << '\n';
+  lines_ = std::ssize(kept);
 }
 
 void MetricsLog::write(const StepMetrics& metrics) {
@@ -38,6 +60,7 @@ void MetricsLog::write(const StepMetrics& metrics) {
                                     {"device_peak_bytes", metrics.device_peak_bytes},
                                     {"stall_seconds", metrics.stall_seconds}};
   file_ << line.dump() << std::endl;
+  ++lines_;
   check(file_.good(), "'{}' cannot be written. Is the disk full?", path_);
 }
 

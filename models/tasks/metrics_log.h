@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace phasor::tasks {
 
@@ -16,16 +17,21 @@ struct StepMetrics {
   double stall_seconds = 0;  // that replica 0 waited for transfers
 };
 
+// The lines of a log; a last one that was cut off is left out.
+std::vector<StepMetrics> read_metrics(const std::string& path);
+
 class MetricsLog {
  public:
   // Continues a log after `steps_done`: lines of later steps, from a run that got further than its checkpoint, go.
   MetricsLog(const std::string& path, std::int64_t steps_done);
 
   void write(const StepMetrics& metrics);
+  std::int64_t lines() const { return lines_; }  // those of earlier runs included
 
  private:
   std::string path_;
   std::ofstream file_;
+  std::int64_t lines_ = 0;
 };
 
 }  // namespace phasor::tasks

@@ -45,6 +45,7 @@ RunSizes validate(const RunConfig& config) {
   check(store == "memory" || !path.empty(), "execution.remote.store file needs execution.remote.path, a folder");
   check(latency >= 0, "execution.remote.latency {} is negative; expected seconds", latency);
   check(config.checkpoint.every_steps >= 0, "checkpoint.every_steps {} is negative", config.checkpoint.every_steps);
+  check(config.watch.trace >= 0, "execution.trace {} is negative; expected a number of steps", config.watch.trace);
 
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   return {.accumulation = static_cast<int>(training.global_batch_size / together),

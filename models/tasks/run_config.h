@@ -57,6 +57,12 @@ struct CheckpointConfig {
   std::int64_t every_steps = 0;
 };
 
+// What a run writes about itself besides metrics.jsonl.
+struct WatchConfig {
+  int trace = 0;
+  bool tensorboard = false, report = false;
+};
+
 struct RunConfig {
   bert::Config model;
   std::string model_from;
@@ -66,6 +72,7 @@ struct RunConfig {
   TrainingConfig training;
   ExecutionConfig execution;
   CheckpointConfig checkpoint;
+  WatchConfig watch;
 };
 
 // visit(key, field, help) for every field, in the order in which they are shown.
@@ -113,6 +120,8 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit("training.stochastic_rounding", c.training.optimizer.stochastic_rounding,
         "with bfloat16: no float32 master weights; updates are rounded at random");
   visit("training.max_grad_norm", c.training.optimizer.max_grad_norm, "clip the whole gradient to this norm; 0: not");
+  visit("training.tensorboard", c.watch.tensorboard, "write event files for TensorBoard");
+  visit("training.report", c.watch.report, "write report.html at the end; traces 3 steps unless execution.trace does");
   visit("execution.mode", c.execution.mode, "phased or monolithic");
   visit("execution.micro_batch_size", c.execution.micro_batch_size, "samples that a replica computes at once");
   visit("execution.data_parallel", c.execution.data_parallel, "replicas");
@@ -134,6 +143,7 @@ void visit_fields(Config& c, Visitor&& visit) {
         "of remote memory, a replica and second, as in 2GiB: what plan reckons with; 0: as measured");
   visit("execution.remote.latency", c.execution.remote_latency,
         "seconds a transfer, for plan; 0: as measured, or none where a bandwidth is given");
+  visit("execution.trace", c.watch.trace, "steps to record in trace.json, behind the first of the run; 0: none");
   visit("checkpoint.load", c.checkpoint.load, "file to resume from");
   visit("checkpoint.save", c.checkpoint.save, "file to write; empty: checkpoint.h5 in the output folder");
   visit("checkpoint.every_steps", c.checkpoint.every_steps, "save during the run too; 0: at the end only");

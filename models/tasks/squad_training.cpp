@@ -12,7 +12,7 @@
 #include "models/tasks/checkpoint.h"
 #include "models/tasks/data_order.h"
 #include "models/tasks/first_weights.h"
-#include "models/tasks/metrics_log.h"
+#include "models/tasks/run_watch.h"
 #include "models/tasks/squad_batch.h"
 #include "models/tasks/squad_cache.h"
 #include "models/tasks/squad_machine.h"
@@ -34,9 +34,10 @@ double mean(std::span<const double> values) {
 class TrainingRun {
  public:
   TrainingRun(const RunConfig& config, const std::string& config_yaml, const std::string& output,
-              io::ProgressStyle style)
+              io::ProgressStyle style, const NamedTexts& machine_facts)
       : config_(config),
         output_(output),
+        machine_facts_(machine_facts),
         style_(style),
         sizes_(validate(config)),
         features_(load_features(config, config.data.train, false, style)),
@@ -55,7 +56,7 @@ class TrainingRun {
   }
 
   TrainingOutcome run() {
-    MetricsLog log(output_ + "/metrics.jsonl", position_.step);
+    RunWatch watch(config_, output_, position_.step, trainer_.runner(), machine_facts_);
     const std::int64_t end =
         config_.training.stop_after > 0 ? std::min(config_.training.stop_after, schedule_.steps) : schedule_.steps;
     io::Progress progress("training", std::max<std::int64_t>(0, end - position_.step), "steps", style_);
@@ -64,7 +65,7 @@ class TrainingRun {
     const std::int64_t first = position_.step;
     bool saved = false;
     while (position_.step < end) {
-      step(log, progress);
+      step(watch, progress);
       progress.advance();
       saved = every > 0 && position_.step % every == 0;
       if (saved) save();
@@ -72,11 +73,13 @@ class TrainingRun {
     const double seconds = seconds_since(start);
     progress.finish();
     if (!saved) save();
+    watch.finish();
     return outcome(first, seconds);
   }
 
  private:
-  void step(MetricsLog& log, io::Progress& progress) {
+  void step(RunWatch& watch, io::Progress& progress) {
+    watch.begin_step();
     const Clock::time_point start = Clock::now();
     const double stalled = trainer_.runner().time_spent().transfer;
     write_batches();
@@ -90,12 +93,13 @@ class TrainingRun {
     position_.step += 1;
     position_.samples += config_.training.global_batch_size;
     losses_.push_back(loss);
-    log.write({.step = position_.step,
-               .loss = loss,
-               .learning_rate = rate,
-               .samples_per_second = static_cast<double>(config_.training.global_batch_size) / seconds_since(start),
-               .device_peak_bytes = trainer_.runner().plan().peak_bytes,
-               .stall_seconds = trainer_.runner().time_spent().transfer - stalled});
+    watch.end_step(
+        {.step = position_.step,
+         .loss = loss,
+         .learning_rate = rate,
+         .samples_per_second = static_cast<double>(config_.training.global_batch_size) / seconds_since(start),
+         .device_peak_bytes = trainer_.runner().plan().peak_bytes,
+         .stall_seconds = trainer_.runner().time_spent().transfer - stalled});
     const std::size_t shown = std::min<std::size_t>(losses_.size(), 20);
     progress.set_text(fmt::format("loss {:.4f}", mean(std::span(losses_).last(shown))));
   }
@@ -115,7 +119,10 @@ class TrainingRun {
     }
   }
 
-  void save() { save_checkpoint(checkpoint_path(config_, output_), trainer_.stages(), trainer_.state(), position_); }
+  void save() {
+    ModelState& state = trainer_.state();
+    save_checkpoint(checkpoint_path(config_, output_), trainer_.stages(), state, position_);
+  }
 
   TrainingOutcome outcome(std::int64_t first, double seconds) const {
     const auto done = static_cast<double>(position_.step - first);
@@ -132,6 +139,7 @@ class TrainingRun {
 
   const RunConfig& config_;
   const std::string& output_;
+  const NamedTexts& machine_facts_;
   io::ProgressStyle style_;
   RunSizes sizes_;
   SquadFeatures features_;
@@ -157,13 +165,13 @@ std::int64_t total_steps(const TrainingConfig& training, std::int64_t samples) {
 }
 
 TrainingOutcome train_squad(const RunConfig& config, const std::string& config_yaml, const std::string& output,
-                            io::ProgressStyle style) {
+                            io::ProgressStyle style, const NamedTexts& machine) {
   check(!config.data.train.empty(), "data.train is missing. Give it a SQuAD JSON file");
   check_first_weights(config);
   std::error_code error;
   std::filesystem::create_directories(output, error);
   check(!error, "output folder '{}' cannot be made: {}", output, error.message());
-  TrainingRun run(config, config_yaml, output, style);
+  TrainingRun run(config, config_yaml, output, style, machine);
   std::ofstream file(output + "/config.yml");
   file << config_yaml;
   file.close();

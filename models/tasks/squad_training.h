@@ -5,6 +5,7 @@
 
 #include "io/progress.h"
 #include "models/tasks/run_config.h"
+#include "models/tasks/run_facts.h"
 #include "models/tasks/squad_scores.h"
 
 namespace phasor::tasks {
@@ -19,10 +20,10 @@ struct TrainingOutcome {
   std::string checkpoint;  // the file written
 };
 
-// Steps until the end, or training.stop_after. `config_yaml` is `config` as text. Writes config.yml, metrics.jsonl and
-// the checkpoint to `output`, which is made if missing.
+// Steps until the end, or training.stop_after. `config_yaml` is `config` as text, `machine` what run.json says about
+// the machine. Writes config.yml, the checkpoint and what RunWatch writes to `output`, which is made if missing.
 TrainingOutcome train_squad(const RunConfig& config, const std::string& config_yaml, const std::string& output,
-                            io::ProgressStyle style);
+                            io::ProgressStyle style, const NamedTexts& machine = {});
 
 // Answers the questions of data.dev with the weights of checkpoint.load, else of model.from. The best scores of 2.0 are
 // those of the best spans, withheld where the score of "no answer" exceeds theirs by more than the threshold: what to

@@ -13,14 +13,7 @@ using Case = std::tuple<Mode, Precision, int, int>;  // mode, precision, replica
 
 class StepAllocatesNothing : public ::testing::TestWithParam<Case> {};
 
-TEST_P(StepAllocatesNothing, AfterTheFirst) {
-  RunOptions options;
-  options.execution.accumulation = 2;
-  options.execution.rts_threshold = 100;
-  options.execution.threads_per_replica = 2;
-  options.optimizer.max_grad_norm = 0.5f;
-  std::tie(options.execution.mode, options.execution.precision, options.execution.replicas,
-           options.execution.prefetch_depth) = GetParam();
+HeapUse use_of_third_step(RunOptions options) {
   options.steps = 4;
   HeapUse use;
   options.before_step = [](int step) {
@@ -30,6 +23,18 @@ TEST_P(StepAllocatesNothing, AfterTheFirst) {
     if (step == 2) use = test::stop_counting();
   };
   run_training(options);
+  return use;
+}
+
+TEST_P(StepAllocatesNothing, AfterTheFirst) {
+  RunOptions options;
+  options.execution.accumulation = 2;
+  options.execution.rts_threshold = 100;
+  options.execution.threads_per_replica = 2;
+  options.optimizer.max_grad_norm = 0.5f;
+  std::tie(options.execution.mode, options.execution.precision, options.execution.replicas,
+           options.execution.prefetch_depth) = GetParam();
+  const HeapUse use = use_of_third_step(options);
   EXPECT_EQ(use.ours, 0);
   // oneDNN makes a map of the arguments of every call. Nothing that grows with the sizes of tensors may be among it.
   RecordProperty("library_allocations", static_cast<int>(use.libraries));
@@ -48,6 +53,16 @@ INSTANTIATE_TEST_SUITE_P(All, StepAllocatesNothing,
                                             ::testing::Values(Precision::float32, Precision::bfloat16),
                                             ::testing::Values(1, 2), ::testing::Values(0, 1)),
                          name_of_case);
+
+TEST(TracedStep, AllocatesNothing) {
+  for (const int depth : {0, 1}) {
+    RunOptions options;
+    options.execution.replicas = 2;
+    options.execution.prefetch_depth = depth;
+    options.trace_steps = 2;
+    EXPECT_EQ(use_of_third_step(options).ours, 0) << depth;
+  }
+}
 
 // The counter counts: a heap that nobody watches would pass every test.
 TEST(HeapCounter, SeesWhatTheProgramTakes) {

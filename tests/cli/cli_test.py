@@ -6,6 +6,7 @@ Usage: cli_test.py PROGRAM. Uses the standard library and the sample that script
 
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -246,6 +247,62 @@ class CommandLine(unittest.TestCase):
         convert("source", "folder", "--force")
         self.expect_mistake(phasor("plan", "squad-tiny", "--model.from", self.path / "folder", "--model.hidden_size", 32),
                             "model.hidden_size is 32", "but 16 in", "folder/config.json")
+
+    def test_watching_a_run(self):
+        run = self.train("watched", "--trace", "--tensorboard", "--report")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        events = json.loads((self.path / "watched/trace.json").read_text())["traceEvents"]
+        self.assertEqual([event["name"] for event in events if event.get("cat") == "step"],
+                         ["step 2", "step 3", "step 4"])
+        rows = {event["args"]["name"] for event in events if event["name"] == "thread_name"}
+        self.assertLessEqual({"compute", "loads", "stores", "collectives"}, rows)
+        self.assertEqual(len(list((self.path / "watched").glob("events.out.tfevents.*"))), 1)
+        report = self.path / "watched/report.html"
+        written = report.read_text()
+        report.unlink()
+        again = phasor("report", self.path / "watched")
+        self.assertEqual(again.stdout.strip(), str(report))
+        self.assertEqual(report.read_text(), written)
+        self.expect_mistake(phasor("report", self.path / "nowhere"), "nowhere", "output folder of a run")
+        self.expect_mistake(phasor("report", self.path), "metrics.jsonl")
+        self.expect_mistake(self.train("x", "--execution.trace", -1), "execution.trace -1")
+        self.expect_mistake(self.train("x", "--execution.tracing", 1), "execution.tracing", "execution.trace")
+
+    def test_help_and_completion_know_every_key(self):
+        self.assertEqual(self.train("keys").returncode, 0)
+        keys, above = [], []
+        for line in (self.path / "keys/config.yml").read_text().splitlines():
+            name, value = line.strip().split(":", 1)
+            above = above[: (len(line) - len(line.lstrip())) // 2] + [name]
+            if value:
+                keys.append(".".join(above))
+        self.assertGreater(len(keys), 50)
+        help_text = phasor("train", "--help").stdout
+        self.assertEqual([key for key in keys if f"--{key} " not in help_text.replace("\n", " ")], [])
+        for key in keys:
+            words = self.complete("train", "squad-tiny", "--" + key)
+            self.assertIn("--" + key, words)
+
+    def complete(self, *words):
+        script = ('source <("$0" completion bash); COMP_WORDS=(phasor "$@"); COMP_CWORD=$#; _phasor; '
+                  'printf "%s\\n" "${COMPREPLY[@]}"')
+        run = subprocess.run(["bash", "-c", script, PROGRAM, *words], capture_output=True, text=True, check=True,
+                             cwd=ROOT, timeout=60)
+        self.assertEqual(run.stderr, "")
+        return run.stdout.split()
+
+    @unittest.skipIf(shutil.which("bash") is None, "there is no bash")
+    def test_completion(self):
+        self.assertLessEqual({"train", "eval", "plan", "bench", "report", "completion"}, set(self.complete("")))
+        self.assertEqual(self.complete("tr"), ["train"])
+        self.assertEqual(self.complete("bench", "k"), ["kernels"])
+        self.assertEqual(self.complete("bench", "kernels", "--o"), ["--only"])
+        self.assertEqual(self.complete("train", "squad-l"), ["squad-large"])
+        self.assertEqual(self.complete("train", "squad-tiny", "--execution.mo"), ["--execution.mode"])
+        self.assertEqual(self.complete("train", "--execution.mode", ""), ["phased", "monolithic"])
+        self.assertEqual(self.complete("train", "--data.train", "READ"), ["README.md"])
+        self.assertEqual(self.complete("completion", ""), ["bash"])
+        self.expect_mistake(phasor("completion", "fish"), "fish", "bash")
 
     def test_mistakes_in_keys_and_values(self):
         self.expect_mistake(self.train("x", "--training.stepz", 3), "training.stepz", "training.steps")

@@ -70,6 +70,8 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
                   execution, static_cast<int>(micro_batch_size), machine, options.strategy);
   trainer.state().initialise(options.seed);
 
+  if (options.trace_steps > 0) trainer.runner().start_trace(options.trace_steps);
+
   RunResult result;
   for (int step = 0; step < options.steps; ++step) {
     write_batch(trainer, options, micro_batch_size, step);

@@ -27,6 +27,7 @@ struct RunOptions {
   float learning_rate = 1e-3f;
   float loss_scale = 1;
   Strategy strategy = Strategy::best;
+  int trace_steps = 0;                               // Runner::start_trace before the first
   std::function<void(int)> before_step, after_step;  // called around the steps themselves, without their batches
 };
 
