@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 
 #include "engine/collective/communicator.h"
 #include "engine/program/program.h"
@@ -32,6 +33,10 @@ class Interpreter {
   // that were under way are then done or given up.
   void run(Section section);
 
+  // `wait` is called before every store to the remote rows of variables and moments, so that somebody who reads them
+  // can hold it up. Replicas call theirs on their own threads; the time counts as transfer.
+  void before_state_changes(std::function<void()> wait) { before_state_changes_ = std::move(wait); }
+
   const TimeSpent& time_spent() const { return time_; }
   // The end of the highest byte of the arena that a step has used so far.
   std::int64_t high_water_bytes() const { return high_water_; }
@@ -59,6 +64,7 @@ class Interpreter {
   };
   std::vector<Pending> pending_;
   std::vector<std::byte*> tensors_;  // of the call under way
+  std::function<void()> before_state_changes_;
   TimeSpent time_;
   std::int64_t high_water_ = 0;
 };

@@ -22,6 +22,10 @@ void Runner::run(Section section) {
   machine_.replicas.run([&](int rank) { interpreters_[rank]->run(section); });
 }
 
+void Runner::before_state_changes(const std::function<void()>& wait) {
+  for (const auto& interpreter : interpreters_) interpreter->before_state_changes(wait);
+}
+
 std::int64_t Runner::high_water_bytes() const {
   std::int64_t bytes = 0;
   for (const auto& interpreter : interpreters_) bytes = std::max(bytes, interpreter->high_water_bytes());

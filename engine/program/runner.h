@@ -25,6 +25,9 @@ class Runner {
   // Runs a section on every replica and returns when all are done.
   void run(Section section);
 
+  // As Interpreter's, on every replica.
+  void before_state_changes(const std::function<void()>& wait);
+
   const Program& program() const { return program_; }
   const ProgramPlan& plan() const { return plan_; }
   // Of the replica that got furthest; equal to plan().peak_bytes once every section has run.
