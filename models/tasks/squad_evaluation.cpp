@@ -27,7 +27,7 @@ class Evaluation {
         batch_size_(config.execution.micro_batch_size),
         predictor_(bert::inference_stages(config.model, batch_size_), execution, machine),
         logits_(static_cast<std::size_t>(2 * batch_size_ * config.model.sequence_length)) {
-    load_checkpoint(config.checkpoint.load, predictor_.stages(), predictor_.state());
+    load_weights(config.checkpoint.load, predictor_.stages(), predictor_.state());
   }
 
   void run(SpanSearch& search, io::Progress& progress) {

@@ -1,6 +1,7 @@
 // Fine-tunes BERT on SQuAD: from a configuration to a trained model in the output folder.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "io/progress.h"
@@ -16,11 +17,13 @@ struct TrainingOutcome {
   double seconds = 0;      // of this run's training steps
   double samples_per_second = 0;
   std::int64_t device_peak_bytes = 0;
-  std::string checkpoint;  // the file written
+  std::string checkpoint;             // the file written
+  std::optional<SquadScores> scores;  // of that file, where checkpoint.evaluate asked for them
 };
 
 // Steps until the end, or training.stop_after. `config_yaml` is `config` as text. Writes config.yml, metrics.jsonl and
-// the checkpoint to `output`, which is made if missing.
+// the checkpoint to `output`, which is made if missing. A save that fails before the end is reported on standard error
+// and tried again when the next is due; the last one has to succeed.
 TrainingOutcome train_squad(const RunConfig& config, const std::string& config_yaml, const std::string& output,
                             io::ProgressStyle style);
 

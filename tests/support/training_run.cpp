@@ -68,10 +68,14 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
   Machine machine(std::move(store), execution.replicas, execution.threads_per_replica);
   Trainer trainer(bert::training_stages(options.model, micro_batch_size), options.optimizer, execution,
                   static_cast<int>(micro_batch_size), machine, options.strategy);
-  trainer.state().initialise(options.seed);
+  if (options.start) {
+    options.start(trainer.stages(), trainer.state());
+  } else {
+    trainer.state().initialise(options.seed);
+  }
 
   RunResult result;
-  for (int step = 0; step < options.steps; ++step) {
+  for (int step = options.first_step; step < options.first_step + options.steps; ++step) {
     write_batch(trainer, options, micro_batch_size, step);
     if (options.before_step) options.before_step(step);
     const double loss = trainer.step(
@@ -92,6 +96,7 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
       }
     }
   }
+  if (options.finish) options.finish(stages, state);
   result.planned_peak_bytes = trainer.runner().plan().peak_bytes;
   result.high_water_bytes = trainer.runner().high_water_bytes();
   return result;
