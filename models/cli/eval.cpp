@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/cli/config_file.h"
+#include "models/cli/loaded_config.h"
 #include "models/cli/verbs.h"
 #include "models/tasks/squad_training.h"
 
@@ -13,6 +14,7 @@ namespace {
 void run_eval(const CommonOptions& options) {
   tasks::RunConfig config = load_config(options.source, options.overrides);
   tasks::resolve_vocab_size(config);
+  check_same_model(config);
   const tasks::SquadScores scores = tasks::evaluate_squad(config, options.progress());
   fmt::print("exact match {:.2f}, F1 {:.2f} on {} questions\n", scores.exact_match, scores.f1, scores.questions);
   if (options.json) {
