@@ -23,7 +23,7 @@ def main():
         subprocess.run([sys.argv[1], folder], check=True, timeout=300)
         tensors = 0
         with h5py.File(folder / "checkpoint.h5", "r") as file:
-            assert file.attrs["format"] == "phasor checkpoint", file.attrs["format"]
+            assert file.attrs["format"].decode() == "phasor checkpoint", file.attrs["format"]
             assert (file.attrs["step"], file.attrs["samples"], file.attrs["seed"]) == (3, 144, 1234)
             assert set(file) == {"weight", "moment1", "moment2"}, set(file)
             for group in file:
