@@ -19,7 +19,7 @@ constexpr const char* kTemporary = ".tmp";
 
 std::string temporary_name(const std::string& path) { return fmt::format("{}.{}{}", path, getpid(), kTemporary); }
 
-std::string directory_of(const std::string& path) {
+std::string directory_of_file(const std::string& path) {
   const std::string directory = std::filesystem::path(path).parent_path();
   return directory.empty() ? "." : directory;
 }
@@ -58,7 +58,7 @@ void write_atomically(const std::string& path, const std::function<void(const st
     unlink(temporary.c_str());
     throw;
   }
-  bring_to_disk(directory_of(path));
+  bring_to_disk(directory_of_file(path));
 }
 
 void name_atomically(const std::string& existing, const std::string& path) {
@@ -76,13 +76,13 @@ void name_atomically(const std::string& existing, const std::string& path) {
   const int error = errno;
   unlink(temporary.c_str());  // still there where both were the same file already
   check(renamed, "file: '{}' cannot be written: {}", path, std::strerror(error));
-  bring_to_disk(directory_of(path));
+  bring_to_disk(directory_of_file(path));
 }
 
 void remove_abandoned(const std::string& path) {
   const std::string stem = std::filesystem::path(path).stem();
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(directory_of(path), error)) {
+  for (const auto& entry : std::filesystem::directory_iterator(directory_of_file(path), error)) {
     const std::string name = entry.path().filename();
     const pid_t writer = writer_of(name);
     if (writer == 0 || !name.starts_with(stem)) continue;

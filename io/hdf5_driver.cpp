@@ -28,10 +28,10 @@ struct DriverFile {
   int* error;
 };
 
-DriverFile& file_of(H5FD_t* file) { return *reinterpret_cast<DriverFile*>(file); }
-const DriverFile& file_of(const H5FD_t* file) { return *reinterpret_cast<const DriverFile*>(file); }
+DriverFile& driver_file(H5FD_t* file) { return *reinterpret_cast<DriverFile*>(file); }
+const DriverFile& driver_file(const H5FD_t* file) { return *reinterpret_cast<const DriverFile*>(file); }
 
-H5FD_t* open_file(const char* name, unsigned flags, hid_t access, haddr_t) {
+H5FD_t* driver_open(const char* name, unsigned flags, hid_t access, haddr_t) {
   const auto* info = static_cast<const DriverInfo*>(H5Pget_driver_info(access));
   const int mode = ((flags & H5F_ACC_RDWR) != 0 ? O_RDWR : O_RDONLY) | ((flags & H5F_ACC_TRUNC) != 0 ? O_TRUNC : 0) |
                    ((flags & H5F_ACC_CREAT) != 0 ? O_CREAT : 0) | ((flags & H5F_ACC_EXCL) != 0 ? O_EXCL : 0);
@@ -48,41 +48,41 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t access, haddr_t) {
   return &file.release()->library;
 }
 
-herr_t close_file(H5FD_t* file) {
-  const std::unique_ptr<DriverFile> owned(&file_of(file));
+herr_t driver_close(H5FD_t* file) {
+  const std::unique_ptr<DriverFile> owned(&driver_file(file));
   if (close(owned->descriptor) != 0 && *owned->error == 0) *owned->error = errno;
   return 0;
 }
 
-int compare_files(const H5FD_t* a, const H5FD_t* b) {
+int driver_compare(const H5FD_t* a, const H5FD_t* b) {
   struct stat x {
   }, y{};
-  fstat(file_of(a).descriptor, &x);
-  fstat(file_of(b).descriptor, &y);
+  fstat(driver_file(a).descriptor, &x);
+  fstat(driver_file(b).descriptor, &y);
   const auto left = std::tie(x.st_dev, x.st_ino), right = std::tie(y.st_dev, y.st_ino);
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-herr_t query_features(const H5FD_t*, unsigned long* features) {
+herr_t driver_query(const H5FD_t*, unsigned long* features) {
   *features = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
               H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
   return 0;
 }
 
-haddr_t end_allocated(const H5FD_t* file, H5FD_mem_t) { return file_of(file).end_allocated; }
+haddr_t driver_end_allocated(const H5FD_t* file, H5FD_mem_t) { return driver_file(file).end_allocated; }
 
-herr_t set_end_allocated(H5FD_t* file, H5FD_mem_t, haddr_t end) {
-  file_of(file).end_allocated = end;
+herr_t driver_set_end_allocated(H5FD_t* file, H5FD_mem_t, haddr_t end) {
+  driver_file(file).end_allocated = end;
   return 0;
 }
 
-haddr_t end_of_file(const H5FD_t* file, H5FD_mem_t) { return file_of(file).end; }
+haddr_t driver_end_of_file(const H5FD_t* file, H5FD_mem_t) { return driver_file(file).end; }
 
 // What lies behind the end reads as 0.
-herr_t read_bytes(H5FD_t* library, H5FD_mem_t, hid_t, haddr_t address, std::size_t bytes, void* buffer) {
+herr_t driver_read(H5FD_t* library, H5FD_mem_t, hid_t, haddr_t address, std::size_t bytes, void* buffer) {
   auto* to = static_cast<char*>(buffer);
   while (bytes > 0) {
-    const ssize_t moved = pread(file_of(library).descriptor, to, bytes, static_cast<off_t>(address));
+    const ssize_t moved = pread(driver_file(library).descriptor, to, bytes, static_cast<off_t>(address));
     if (moved < 0 && errno == EINTR) continue;
     if (moved < 0) return -1;
     if (moved == 0) {
@@ -96,8 +96,8 @@ herr_t read_bytes(H5FD_t* library, H5FD_mem_t, hid_t, haddr_t address, std::size
   return 0;
 }
 
-herr_t write_bytes(H5FD_t* library, H5FD_mem_t, hid_t, haddr_t address, std::size_t bytes, const void* buffer) {
-  DriverFile& file = file_of(library);
+herr_t driver_write(H5FD_t* library, H5FD_mem_t, hid_t, haddr_t address, std::size_t bytes, const void* buffer) {
+  DriverFile& file = driver_file(library);
   const auto* from = static_cast<const char*>(buffer);
   file.end = std::max(file.end, address + bytes);
   while (bytes > 0 && *file.error == 0) {
@@ -114,8 +114,8 @@ herr_t write_bytes(H5FD_t* library, H5FD_mem_t, hid_t, haddr_t address, std::siz
   return 0;
 }
 
-herr_t truncate_file(H5FD_t* library, hid_t, hbool_t) {
-  DriverFile& file = file_of(library);
+herr_t driver_truncate(H5FD_t* library, hid_t, hbool_t) {
+  DriverFile& file = driver_file(library);
   if (file.end_allocated == file.end) return 0;
   if (*file.error == 0 && ftruncate(file.descriptor, static_cast<off_t>(file.end_allocated)) != 0) *file.error = errno;
   file.end = file.end_allocated;
@@ -128,16 +128,16 @@ H5FD_class_t driver_class() {
   driver.maxaddr = static_cast<haddr_t>(std::numeric_limits<std::int64_t>::max());
   driver.fc_degree = H5F_CLOSE_WEAK;
   driver.fapl_size = sizeof(DriverInfo);
-  driver.open = open_file;
-  driver.close = close_file;
-  driver.cmp = compare_files;
-  driver.query = query_features;
-  driver.get_eoa = end_allocated;
-  driver.set_eoa = set_end_allocated;
-  driver.get_eof = end_of_file;
-  driver.read = read_bytes;
-  driver.write = write_bytes;
-  driver.truncate = truncate_file;
+  driver.open = driver_open;
+  driver.close = driver_close;
+  driver.cmp = driver_compare;
+  driver.query = driver_query;
+  driver.get_eoa = driver_end_allocated;
+  driver.set_eoa = driver_set_end_allocated;
+  driver.get_eof = driver_end_of_file;
+  driver.read = driver_read;
+  driver.write = driver_write;
+  driver.truncate = driver_truncate;
   constexpr H5FD_mem_t kMap[] = H5FD_FLMAP_DICHOTOMY;
   std::copy(std::begin(kMap), std::end(kMap), driver.fl_map);
   return driver;

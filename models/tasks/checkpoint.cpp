@@ -9,16 +9,16 @@ namespace phasor::tasks {
 
 namespace {
 
-constexpr const char* kFormat = "phasor checkpoint";
-constexpr std::int64_t kVersion = 1;
+constexpr const char* kCheckpointFormat = "phasor checkpoint";
+constexpr std::int64_t kCheckpointVersion = 1;
 
-std::string dataset_name(StateKind kind, const CanonicalTensor& tensor) {
+std::string saved_name(StateKind kind, const CanonicalTensor& tensor) {
   return fmt::format("/{}/{}", kCheckpointGroups[static_cast<int>(kind)], tensor.name);
 }
 
 // Calls visit(tensors) for the canonical tensors of each variable of each stage instance.
 template <class Visit>
-void for_each_variable(const std::vector<CanonicalTensor>& tensors, Visit visit) {
+void for_each_saved_variable(const std::vector<CanonicalTensor>& tensors, Visit visit) {
   const auto same = [](const CanonicalTensor& a, const CanonicalTensor& b) {
     return a.stage == b.stage && a.instance == b.instance && a.variable == b.variable;
   };
@@ -29,9 +29,9 @@ void for_each_variable(const std::vector<CanonicalTensor>& tensors, Visit visit)
   }
 }
 
-void write_position(io::Hdf5File& file, const RunPosition& position) {
-  file.set_attribute("/", "format", kFormat);
-  file.set_attribute("/", "version", kVersion);
+void write_run_position(io::Hdf5File& file, const RunPosition& position) {
+  file.set_attribute("/", "format", kCheckpointFormat);
+  file.set_attribute("/", "version", kCheckpointVersion);
   file.set_attribute("/", "program", fmt::format("phasor {}, HDF5 {}", PHASOR_VERSION, io::hdf5_version()));
   file.set_attribute("/", "step", position.step);
   file.set_attribute("/", "epoch", position.epoch());
@@ -44,7 +44,7 @@ void write_position(io::Hdf5File& file, const RunPosition& position) {
   file.set_attribute("/", "config", position.config);
 }
 
-void check_tensor(const io::Hdf5File& file, const std::string& name, const Shape& expected) {
+void check_saved_tensor(const io::Hdf5File& file, const std::string& name, const Shape& expected) {
   check(file.exists(name), "checkpoint: '{}' has no tensor '{}'. Is it of another model?", file.path(), name);
   const io::Hdf5Dataset found = file.dataset(name);
   check(found.type == io::Hdf5Type::f32 && found.shape == expected,
@@ -53,12 +53,12 @@ void check_tensor(const io::Hdf5File& file, const std::string& name, const Shape
 }
 
 // That the file holds the model's tensors of these kinds and no others.
-void check_tensors(const io::Hdf5File& file, const std::vector<CanonicalTensor>& tensors,
-                   std::span<const StateKind> kinds) {
+void check_saved_tensors(const io::Hdf5File& file, const std::vector<CanonicalTensor>& tensors,
+                         std::span<const StateKind> kinds) {
   std::set<std::string> names;
   for (const CanonicalTensor& tensor : tensors) names.insert(tensor.name);
   for (StateKind kind : kinds) {
-    for (const CanonicalTensor& tensor : tensors) check_tensor(file, dataset_name(kind, tensor), tensor.shape);
+    for (const CanonicalTensor& tensor : tensors) check_saved_tensor(file, saved_name(kind, tensor), tensor.shape);
     const std::string group = fmt::format("/{}", kCheckpointGroups[static_cast<int>(kind)]);
     for (const std::string& name : file.children(group)) {
       check(names.contains(name), "checkpoint: '{}' has a tensor '{}/{}', the model has none of that name", file.path(),
@@ -67,18 +67,18 @@ void check_tensors(const io::Hdf5File& file, const std::vector<CanonicalTensor>&
   }
 }
 
-void load(const std::string& path, const Stages& stages, ModelState& state, std::span<const StateKind> kinds) {
+void load_states(const std::string& path, const Stages& stages, ModelState& state, std::span<const StateKind> kinds) {
   const io::Hdf5File file = open_checkpoint(path);
   const std::vector<CanonicalTensor> tensors = canonical_tensors(stages);
-  check_tensors(file, tensors, kinds);
+  check_saved_tensors(file, tensors, kinds);
   std::vector<float> values;  // of the whole variable
-  for_each_variable(tensors, [&](std::span<const CanonicalTensor> parts) {
+  for_each_saved_variable(tensors, [&](std::span<const CanonicalTensor> parts) {
     const CanonicalTensor& last = parts.back();
     values.resize(static_cast<std::size_t>(last.first_element + last.shape.elements()));
     for (StateKind kind : kinds) {
       for (const CanonicalTensor& part : parts) {
-        file.read(dataset_name(kind, part), std::span(values).subspan(static_cast<std::size_t>(part.first_element),
-                                                                      static_cast<std::size_t>(part.shape.elements())));
+        file.read(saved_name(kind, part), std::span(values).subspan(static_cast<std::size_t>(part.first_element),
+                                                                    static_cast<std::size_t>(part.shape.elements())));
       }
       state.write(kind, last.stage, last.instance, last.variable, values);
     }
@@ -92,15 +92,15 @@ void save_checkpoint(const std::string& path, const Stages& stages, const ModelS
                      const std::function<void()>& state_read) {
   io::write_atomically(path, [&](const std::string& temporary) {
     io::Hdf5File file = io::Hdf5File::create(temporary);
-    write_position(file, position);
-    for_each_variable(canonical_tensors(stages), [&](std::span<const CanonicalTensor> parts) {
+    write_run_position(file, position);
+    for_each_saved_variable(canonical_tensors(stages), [&](std::span<const CanonicalTensor> parts) {
       for (StateKind kind : kSavedStates) {
         const CanonicalTensor& first = parts.front();
         const std::vector<float> values = state.read(kind, first.stage, first.instance, first.variable);
         for (const CanonicalTensor& part : parts) {
           const auto own = std::span(values).subspan(static_cast<std::size_t>(part.first_element),
                                                      static_cast<std::size_t>(part.shape.elements()));
-          file.write(dataset_name(kind, part), part.shape, own, storage);
+          file.write(saved_name(kind, part), part.shape, own, storage);
         }
       }
     });
@@ -111,10 +111,11 @@ void save_checkpoint(const std::string& path, const Stages& stages, const ModelS
 
 io::Hdf5File open_checkpoint(const std::string& path) {
   io::Hdf5File file = io::Hdf5File::open(path);
-  check(file.has_attribute("/", "format") && file.string_attribute("/", "format") == kFormat,
+  check(file.has_attribute("/", "format") && file.string_attribute("/", "format") == kCheckpointFormat,
         "checkpoint: '{}' is an HDF5 file, but not a checkpoint", path);
   const std::int64_t version = file.integer_attribute("/", "version");
-  check(version <= kVersion, "checkpoint: '{}' has version {}, this program reads up to {}", path, version, kVersion);
+  check(version <= kCheckpointVersion, "checkpoint: '{}' has version {}, this program reads up to {}", path, version,
+        kCheckpointVersion);
   return file;
 }
 
@@ -136,12 +137,12 @@ RunPosition read_position(const std::string& path) {
 }
 
 void load_checkpoint(const std::string& path, const Stages& stages, ModelState& state) {
-  load(path, stages, state, kSavedStates);
+  load_states(path, stages, state, kSavedStates);
 }
 
 void load_weights(const std::string& path, const Stages& stages, ModelState& state) {
   constexpr StateKind kWeights[] = {StateKind::weight};
-  load(path, stages, state, kWeights);
+  load_states(path, stages, state, kWeights);
 }
 
 }  // namespace phasor::tasks

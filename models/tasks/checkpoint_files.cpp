@@ -11,9 +11,9 @@ namespace phasor::tasks {
 
 namespace {
 
-constexpr std::size_t kDigits = 8;
+constexpr std::size_t kStepDigits = 8;
 
-std::string with_suffix(const std::string& path, const std::string& suffix) {
+std::string with_stem_suffix(const std::string& path, const std::string& suffix) {
   const std::filesystem::path file(path);
   return file.parent_path() / (file.stem().string() + "-" + suffix + file.extension().string());
 }
@@ -21,10 +21,10 @@ std::string with_suffix(const std::string& path, const std::string& suffix) {
 }  // namespace
 
 std::string CheckpointFiles::of_step(std::int64_t step) const {
-  return with_suffix(path_, fmt::format("{:0{}}", step, kDigits));
+  return with_stem_suffix(path_, fmt::format("{:0{}}", step, kStepDigits));
 }
 
-std::string CheckpointFiles::best() const { return with_suffix(path_, "best"); }
+std::string CheckpointFiles::best() const { return with_stem_suffix(path_, "best"); }
 
 std::vector<std::int64_t> CheckpointFiles::steps() const {
   const std::filesystem::path file(path_);
@@ -34,7 +34,8 @@ std::vector<std::int64_t> CheckpointFiles::steps() const {
   const std::filesystem::path directory = file.parent_path().empty() ? "." : file.parent_path();
   for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
     const std::string name = entry.path().filename();
-    if (!name.starts_with(begin) || !name.ends_with(end) || name.size() < begin.size() + kDigits + end.size()) continue;
+    if (!name.starts_with(begin) || !name.ends_with(end) || name.size() < begin.size() + kStepDigits + end.size())
+      continue;
     const std::string digits = name.substr(begin.size(), name.size() - begin.size() - end.size());
     const bool number =
         digits.size() <= 18 && std::ranges::all_of(digits, [](unsigned char c) { return std::isdigit(c); });

@@ -23,7 +23,7 @@ std::map<std::string, io::Hdf5Dataset> tensors_of(const io::Hdf5File& file) {
   return tensors;
 }
 
-std::string to_text(const io::Hdf5Dataset& dataset) {
+std::string dataset_text(const io::Hdf5Dataset& dataset) {
   return fmt::format("{}{}", io::name_of(dataset.type), to_string(dataset.shape));
 }
 
@@ -43,8 +43,8 @@ void compare_positions(const RunPosition& a, const RunPosition& b, std::vector<D
 }
 
 // Of two tensors of one shape.
-std::optional<Difference> compare_elements(const std::string& name, const std::vector<float>& a,
-                                           const std::vector<float>& b) {
+std::optional<Difference> compare_tensors(const std::string& name, const std::vector<float>& a,
+                                          const std::vector<float>& b) {
   std::size_t different = 0, where = 0;
   double largest = -1;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -91,9 +91,9 @@ std::vector<Difference> compare_checkpoints(const std::string& a, const std::str
     const auto found = other.find(name);
     if (found == other.end()) {
       differences.push_back({name, fmt::format("only '{}' has it", a), {}});
-    } else if (to_text(dataset) != to_text(found->second)) {
-      differences.push_back({name, fmt::format("{} and {}", to_text(dataset), to_text(found->second)), {}});
-    } else if (auto difference = compare_elements(name, first.read<float>(name), second.read<float>(name))) {
+    } else if (dataset_text(dataset) != dataset_text(found->second)) {
+      differences.push_back({name, fmt::format("{} and {}", dataset_text(dataset), dataset_text(found->second)), {}});
+    } else if (auto difference = compare_tensors(name, first.read<float>(name), second.read<float>(name))) {
       differences.push_back(std::move(*difference));
     }
   }

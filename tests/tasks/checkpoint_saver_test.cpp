@@ -65,14 +65,14 @@ class Saver : public ::testing::Test {
   ModelState state_{stages_, memory_, 100};
 };
 
-using Names = std::vector<std::string>;
+using FileNames = std::vector<std::string>;
 
 TEST_F(Saver, KeepsTheNewestAndTheBest) {
   CheckpointSaver saver(files_, true, {}, stages_);
   EXPECT_EQ(saver.finish(), "");
   for (std::int64_t step : {10, 20, 30, 40}) EXPECT_EQ(save(saver, step, 10), "");
   EXPECT_EQ(names(),
-            (Names{"checkpoint-00000010.h5", "checkpoint-00000030.h5", "checkpoint-00000040.h5", "checkpoint.h5"}));
+            (FileNames{"checkpoint-00000010.h5", "checkpoint-00000030.h5", "checkpoint-00000040.h5", "checkpoint.h5"}));
   EXPECT_EQ(read_position(files_.path()).step, 40);
   files_.make_best(10);
   EXPECT_EQ(read_position(folder_.file("checkpoint-best.h5")).step, 10);
@@ -94,7 +94,7 @@ TEST_F(Saver, KeepsAllWhereAskedTo) {
 TEST_F(Saver, WithoutNumbersThereIsOneFile) {
   CheckpointSaver saver(files_, false, {}, stages_);
   for (std::int64_t step : {1, 2}) EXPECT_EQ(save(saver, step), "");
-  EXPECT_EQ(names(), Names{"checkpoint.h5"});
+  EXPECT_EQ(names(), FileNames{"checkpoint.h5"});
   EXPECT_EQ(read_position(files_.path()).step, 2);
 }
 
@@ -110,7 +110,7 @@ TEST_F(Saver, AFullDiskKeepsThePreviousCheckpoint) {
     EXPECT_NE(failure.find("checkpoint-00000002.h5"), failure.npos) << failure;
     EXPECT_NE(failure.find("cannot be written: File too large"), failure.npos) << failure;
     EXPECT_EQ(failure.find('\n'), failure.npos);
-    EXPECT_EQ(names(), (Names{"checkpoint-00000001.h5", "checkpoint.h5"})) << room;
+    EXPECT_EQ(names(), (FileNames{"checkpoint-00000001.h5", "checkpoint.h5"})) << room;
   }
   EXPECT_EQ(read_position(files_.path()).step, 1);
   EXPECT_EQ(save(saver, 3), "");

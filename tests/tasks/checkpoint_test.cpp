@@ -15,17 +15,17 @@ namespace {
 
 using namespace phasor::test;
 
-const bert::Config kModel{.layers = 2,
-                          .hidden_size = 16,
-                          .heads = 2,
-                          .intermediate_size = 24,
-                          .sequence_length = 8,
-                          .max_positions = 8,
-                          .vocab_size = 31};
+const bert::Config kSavedModel{.layers = 2,
+                               .hidden_size = 16,
+                               .heads = 2,
+                               .intermediate_size = 24,
+                               .sequence_length = 8,
+                               .max_positions = 8,
+                               .vocab_size = 31};
 
 // A model's state on two replicas, every tensor of it set from the seed.
-struct Model {
-  explicit Model(std::uint64_t seed, const bert::Config& config = kModel, int replicas = 2)
+struct SavedModel {
+  explicit SavedModel(std::uint64_t seed, const bert::Config& config = kSavedModel, int replicas = 2)
       : stages(bert::training_stages(config, 1)), memory(memory_store(), replicas), state(stages, memory, 100) {
     if (seed == 0) return;
     state.initialise(seed);
@@ -51,18 +51,18 @@ struct Model {
   ModelState state;
 };
 
-const RunPosition kPosition{.step = 20,
-                            .samples = 320,
-                            .seed = 7,
-                            .config = "model: {layers: 2}",
-                            .global_batch_size = 16,
-                            .data_samples = 100,
-                            .data = "abc",
-                            .loss_scale = 2};
+const RunPosition kSavedPosition{.step = 20,
+                                 .samples = 320,
+                                 .seed = 7,
+                                 .config = "model: {layers: 2}",
+                                 .global_batch_size = 16,
+                                 .data_samples = 100,
+                                 .data = "abc",
+                                 .loss_scale = 2};
 
 class Checkpoint : public ::testing::Test {
  protected:
-  Checkpoint() { save_checkpoint(path_, model_.stages, model_.state, kPosition); }
+  Checkpoint() { save_checkpoint(path_, model_.stages, model_.state, kSavedPosition); }
 
   std::string failure() const {
     return message_of([&] {
@@ -73,8 +73,8 @@ class Checkpoint : public ::testing::Test {
 
   TemporaryFolder folder_;
   std::string path_ = folder_.file("checkpoint.h5");
-  Model model_{5};
-  mutable Model fresh_{0};
+  SavedModel model_{5};
+  mutable SavedModel fresh_{0};
 };
 
 TEST_F(Checkpoint, GivesBackWhatWasSaved) {
@@ -83,7 +83,7 @@ TEST_F(Checkpoint, GivesBackWhatWasSaved) {
   EXPECT_EQ(position.samples, 320);
   EXPECT_EQ(position.epoch(), 3);
   EXPECT_EQ(position.seed, 7);
-  EXPECT_EQ(position.config, kPosition.config);
+  EXPECT_EQ(position.config, kSavedPosition.config);
   EXPECT_EQ(position.global_batch_size, 16);
   EXPECT_EQ(position.data_samples, 100);
   EXPECT_EQ(position.data, "abc");
@@ -94,15 +94,15 @@ TEST_F(Checkpoint, GivesBackWhatWasSaved) {
 }
 
 TEST_F(Checkpoint, TheFileDoesNotShowThePlacement) {
-  Model other(5, kModel, 3);
+  SavedModel other(5, kSavedModel, 3);
   const std::string path = folder_.file("other.h5");
-  save_checkpoint(path, other.stages, other.state, kPosition);
+  save_checkpoint(path, other.stages, other.state, kSavedPosition);
   EXPECT_EQ(io::read_file("test", path), io::read_file("test", path_));
 }
 
 TEST_F(Checkpoint, CompressedHoldsTheSame) {
   const std::string path = folder_.file("small.h5");
-  save_checkpoint(path, model_.stages, model_.state, kPosition, {.deflate = 6});
+  save_checkpoint(path, model_.stages, model_.state, kSavedPosition, {.deflate = 6});
   EXPECT_LT(std::filesystem::file_size(path), std::filesystem::file_size(path_));
   load_checkpoint(path, fresh_.stages, fresh_.state);
   EXPECT_EQ(fresh_.all(), model_.all());
@@ -118,12 +118,12 @@ TEST_F(Checkpoint, WeightsAlone) {
 
 TEST_F(Checkpoint, AnotherModelShowsBeforeAnythingIsSet) {
   const auto untouched = fresh_.all();
-  bert::Config wide = kModel, deep = kModel, shallow = kModel;
+  bert::Config wide = kSavedModel, deep = kSavedModel, shallow = kSavedModel;
   wide.vocab_size = 32;
   deep.layers = 3;
   shallow.layers = 1;
   const auto failure_with = [&](const bert::Config& config) {
-    Model other(0, config);
+    SavedModel other(0, config);
     const auto before = other.all();
     const std::string message = message_of([&] { load_checkpoint(path_, other.stages, other.state); });
     EXPECT_EQ(other.all(), before);
@@ -156,7 +156,7 @@ TEST_F(Checkpoint, FilesOfOthers) {
 }
 
 // One line that names the file.
-void expect_line(const std::string& message, const std::string& path, std::size_t where) {
+void expect_one_line(const std::string& message, const std::string& path, std::size_t where) {
   EXPECT_NE(message.find("'" + path + "'"), message.npos) << where << ": " << message;
   EXPECT_EQ(message.find('\n'), message.npos) << where << ": " << message;
 }
@@ -166,7 +166,7 @@ TEST_F(Checkpoint, CutShortAnywhere) {
   constexpr std::size_t kPlaces = 200;
   for (std::size_t i = kPlaces; i-- > 0;) {
     std::filesystem::resize_file(path_, size * i / kPlaces);
-    expect_line(failure(), path_, i);
+    expect_one_line(failure(), path_, i);
   }
 }
 
@@ -184,13 +184,13 @@ TEST_F(Checkpoint, AlteredAnywhere) {
     if (message == "no error") {
       EXPECT_EQ(fresh_.all(), expected) << where;
       const RunPosition position = read_position(path_);
-      EXPECT_EQ(position.step, kPosition.step) << where;
-      EXPECT_EQ(position.samples, kPosition.samples) << where;
-      EXPECT_EQ(position.seed, kPosition.seed) << where;
-      EXPECT_EQ(position.config, kPosition.config) << where;
+      EXPECT_EQ(position.step, kSavedPosition.step) << where;
+      EXPECT_EQ(position.samples, kSavedPosition.samples) << where;
+      EXPECT_EQ(position.seed, kSavedPosition.seed) << where;
+      EXPECT_EQ(position.config, kSavedPosition.config) << where;
     } else {
       ++found;
-      expect_line(message, path_, where);
+      expect_one_line(message, path_, where);
     }
   }
   RecordProperty("altered", static_cast<int>(tried));

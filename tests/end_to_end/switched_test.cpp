@@ -6,7 +6,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/support/training_run.h"
 
-namespace phasor::tasks {
+namespace phasor::test {
 namespace {
 
 using testing::first_difference;
@@ -14,15 +14,15 @@ using testing::run_training;
 using testing::RunOptions;
 using testing::RunResult;
 
-using Layout = std::tuple<int, Mode>;
-using Pair = std::tuple<Layout, Layout, Precision>;
+using SwitchLayout = std::tuple<int, Mode>;
+using SwitchPair = std::tuple<SwitchLayout, SwitchLayout, Precision>;
 
-class Switched : public ::testing::TestWithParam<Pair> {};
+class Switched : public ::testing::TestWithParam<SwitchPair> {};
 
 constexpr int kStepsBefore = 2, kStepsAfter = 2;
 
 // Not `reproducible`: the number of replicas shows in the sums, and so it would in the state if it were mixed up.
-RunOptions options_of(const Layout& layout, Precision precision) {
+RunOptions switch_options(const SwitchLayout& layout, Precision precision) {
   RunOptions options;
   options.execution = {.mode = std::get<Mode>(layout),
                        .replicas = std::get<int>(layout),
@@ -35,16 +35,16 @@ RunOptions options_of(const Layout& layout, Precision precision) {
 
 TEST_P(Switched, ByAFileAsInMemory) {
   const auto& [before, after, precision] = GetParam();
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("checkpoint.h5");
-  RunOptions first = options_of(before, precision);
+  RunOptions first = switch_options(before, precision);
   first.steps = kStepsBefore;
   first.finish = [&](const Stages& stages, const ModelState& state) {
-    save_checkpoint(path, stages, state, {.step = kStepsBefore});
+    tasks::save_checkpoint(path, stages, state, {.step = kStepsBefore});
   };
   const RunResult half = run_training(first);
 
-  RunOptions second = options_of(after, precision);
+  RunOptions second = switch_options(after, precision);
   second.first_step = kStepsBefore;
   second.steps = kStepsAfter;
   second.start = [&](const Stages& stages, ModelState& state) {
@@ -58,21 +58,22 @@ TEST_P(Switched, ByAFileAsInMemory) {
     }
   };
   const RunResult in_memory = run_training(second);
-  second.start = [&](const Stages& stages, ModelState& state) { load_checkpoint(path, stages, state); };
+  second.start = [&](const Stages& stages, ModelState& state) { tasks::load_checkpoint(path, stages, state); };
   EXPECT_EQ(first_difference(run_training(second), in_memory), "");
 
   if (before != after) return;
-  RunOptions straight = options_of(before, precision);
+  RunOptions straight = switch_options(before, precision);
   straight.steps = kStepsBefore + kStepsAfter;
   RunResult expected = run_training(straight);
   expected.losses.erase(expected.losses.begin(), expected.losses.begin() + kStepsBefore);
   EXPECT_EQ(first_difference(in_memory, expected), "");
 }
 
-const auto kLayouts = ::testing::Combine(::testing::Values(1, 2, 4), ::testing::Values(Mode::phased, Mode::monolithic));
+const auto kSwitchLayouts =
+    ::testing::Combine(::testing::Values(1, 2, 4), ::testing::Values(Mode::phased, Mode::monolithic));
 
-std::string name_of_pair(const ::testing::TestParamInfo<Pair>& info) {
-  const auto name = [](const Layout& layout) {
+std::string name_of_switch(const ::testing::TestParamInfo<SwitchPair>& info) {
+  const auto name = [](const SwitchLayout& layout) {
     return fmt::format("{}_on_{}", std::get<Mode>(layout) == Mode::phased ? "phased" : "monolithic",
                        std::get<int>(layout));
   };
@@ -82,9 +83,9 @@ std::string name_of_pair(const ::testing::TestParamInfo<Pair>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Switched,
-                         ::testing::Combine(kLayouts, kLayouts,
+                         ::testing::Combine(kSwitchLayouts, kSwitchLayouts,
                                             ::testing::Values(Precision::float32, Precision::bfloat16)),
-                         name_of_pair);
+                         name_of_switch);
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::test
