@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 
 #include "io/hdf5_driver.h"
@@ -113,6 +114,14 @@ void Hdf5File::close() {
 void Hdf5File::check_written() const {
   const int error = write_error_ ? *write_error_ : 0;
   check(error == 0, "hdf5: '{}' cannot be written: {}", path_, std::strerror(error));
+}
+
+void Hdf5File::expect_bytes(std::int64_t bytes) {
+  void* handle = nullptr;
+  if (bytes <= 0 || H5Fget_vfd_handle(id_, H5P_DEFAULT, &handle) < 0 || handle == nullptr) return;
+  const bool taken = fallocate(*static_cast<int*>(handle), FALLOC_FL_KEEP_SIZE, 0, bytes) == 0;
+  check(taken || errno == EOPNOTSUPP || errno == ENOSYS, "hdf5: '{}' cannot be made {} bytes long: {}", path_, bytes,
+        std::strerror(errno));
 }
 
 void Hdf5File::create_group(const std::string& group) {

@@ -69,6 +69,11 @@ class Hdf5File {
 
   const std::string& path() const { return path_; }
 
+  // Takes room on the disk for a new file that will have so many bytes or a little more: it is written in fewer pieces,
+  // and a disk without that room shows at once, as an error. Where the file system knows no such thing, nothing
+  // happens.
+  void expect_bytes(std::int64_t bytes);
+
   // Writes what is still buffered and closes; a full disk shows here at the latest. Nothing else may follow.
   void close();
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <hdf5.h>
 #include <span>
+#include <string>
 
 namespace phasor::io {
 
@@ -17,5 +18,10 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes);
 // little-endian elements and of Fletcher-32 as its only filter. Returns whether HDF5 took every chunk.
 bool write_chunks(hid_t dataset, std::int64_t rows, std::int64_t chunk_rows, std::int64_t row_bytes,
                   const std::byte* values);
+
+// Reads a whole dataset of this kind. Returns false where it found chunks of another kind, which are left to the
+// library; `failure` is set to the reason where a sum does not fit.
+bool read_chunks(hid_t dataset, std::int64_t rows, std::int64_t chunk_rows, std::int64_t row_bytes, std::byte* values,
+                 std::string& failure);
 
 }  // namespace phasor::io

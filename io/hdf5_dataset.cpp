@@ -93,7 +93,12 @@ Opened open_dataset(const std::string& file, hid_t file_id, bool exists, const s
 std::int64_t rows_of_plain_chunks(const Opened& opened) {
   const Hdf5Handle layout(H5Dget_create_plist(opened.id.get()), H5Pclose);
   if (std::endian::native != std::endian::little || H5Pget_layout(layout.get()) != H5D_CHUNKED) return 0;
-  if (H5Pget_nfilters(layout.get()) != 1) return 0;  // compressed
+  if (H5Pget_nfilters(layout.get()) != 1 ||
+      H5Pget_filter_by_id2(layout.get(), H5Z_FILTER_FLETCHER32, nullptr, nullptr, nullptr, 0, nullptr, nullptr) < 0) {
+    return 0;  // compressed, or of another program
+  }
+  const Hdf5Handle type(H5Dget_type(opened.id.get()), H5Tclose);
+  if (H5Tequal(type.get(), memory_type(opened.what.type)) <= 0) return 0;
   Extents chunk{};
   H5Pget_chunk(layout.get(), Shape::kMaxRank, chunk.data());
   for (int d = 1; d < opened.what.shape.rank(); ++d) {
@@ -201,9 +206,19 @@ void Hdf5File::write_whole(const std::string& dataset, Hdf5Type type, const void
 }
 
 void Hdf5File::read_whole(const std::string& dataset, Hdf5Type type, void* values, std::size_t count) const {
-  const Shape shape = this->dataset(dataset).shape;
+  const Opened opened = open_dataset(path_, id_, exists(dataset), dataset);
+  const Shape& shape = opened.what.shape;
   check_hdf5(shape.elements() == static_cast<std::int64_t>(count), path_, dataset, "holds {} elements {}, expected {}",
              shape.elements(), to_string(shape), count);
+  const std::int64_t chunk_rows = opened.what.type == type ? rows_of_plain_chunks(opened) : 0;
+  if (chunk_rows > 0) {
+    std::string failure;
+    const std::int64_t row_bytes = shape.elements() / shape[0] * size_of(type);
+    if (read_chunks(opened.id.get(), shape[0], chunk_rows, row_bytes, static_cast<std::byte*>(values), failure)) {
+      check_hdf5(failure.empty(), path_, dataset, "cannot be read: {}. The file is damaged", failure);
+      return;
+    }
+  }
   read_range(dataset, type, values, 0, count);
 }
 

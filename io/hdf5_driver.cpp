@@ -15,6 +15,8 @@ namespace phasor::io {
 
 namespace {
 
+constexpr haddr_t kSendBytes = 64 << 20;
+
 struct DriverInfo {
   int* error = nullptr;
 };
@@ -24,7 +26,8 @@ struct DriverFile {
   H5FD_t library;
   int descriptor;
   haddr_t end_allocated;
-  haddr_t end;  // of what was written, or would have been
+  haddr_t end;   // of what was written, or would have been
+  haddr_t sent;  // up to where the system was told to begin with the disk
   int* error;
 };
 
@@ -111,6 +114,12 @@ herr_t driver_write(H5FD_t* library, H5FD_mem_t, hid_t, haddr_t address, std::si
     address += static_cast<haddr_t>(moved);
     bytes -= static_cast<std::size_t>(moved);
   }
+  // The disk starts early, not when somebody waits for it.
+  if (file.end - file.sent >= kSendBytes && *file.error == 0) {
+    sync_file_range(file.descriptor, static_cast<off_t>(file.sent), static_cast<off_t>(file.end - file.sent),
+                    SYNC_FILE_RANGE_WRITE);
+    file.sent = file.end;
+  }
   return 0;
 }
 
@@ -119,6 +128,12 @@ herr_t driver_truncate(H5FD_t* library, hid_t, hbool_t) {
   if (file.end_allocated == file.end) return 0;
   if (*file.error == 0 && ftruncate(file.descriptor, static_cast<off_t>(file.end_allocated)) != 0) *file.error = errno;
   file.end = file.end_allocated;
+  return 0;
+}
+
+// The file's descriptor.
+herr_t driver_handle(H5FD_t* library, hid_t, void** handle) {
+  *handle = &driver_file(library).descriptor;
   return 0;
 }
 
@@ -135,6 +150,7 @@ H5FD_class_t driver_class() {
   driver.get_eoa = driver_end_allocated;
   driver.set_eoa = driver_set_end_allocated;
   driver.get_eof = driver_end_of_file;
+  driver.get_handle = driver_handle;
   driver.read = driver_read;
   driver.write = driver_write;
   driver.truncate = driver_truncate;

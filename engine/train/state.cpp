@@ -73,15 +73,14 @@ void ModelState::initialise(std::uint64_t seed) {
 }
 
 template <class T>
-std::vector<T> ModelState::load_parts(StateKind kind, int stage, int instance, int variable) const {
+void ModelState::load_parts(StateKind kind, int stage, int instance, int variable, std::vector<T>& values) const {
   const auto [buffer, placement] = place(kind, stage, variable);
-  std::vector<T> values(static_cast<std::size_t>(placement.gathered_elements));
+  values.resize(static_cast<std::size_t>(placement.gathered_elements));
   const auto local = static_cast<std::size_t>(placement.local_elements);
   for (int replica = 0; replica < (placement.sharded ? memory_.replicas() : 1); ++replica) {
     buffer.load(replica, instance, std::span(values).subspan(replica * local, local));
   }
   values.resize(static_cast<std::size_t>(placement.elements));
-  return values;
 }
 
 template <class T>
@@ -96,13 +95,20 @@ void ModelState::store_parts(StateKind kind, int stage, int instance, int variab
   }
 }
 
-std::vector<float> ModelState::read(StateKind kind, int stage, int instance, int variable) const {
+void ModelState::read(StateKind kind, int stage, int instance, int variable, std::vector<float>& values) const {
   if (place(kind, stage, variable).placement.dtype(kind) == DType::f32) {
-    return load_parts<float>(kind, stage, instance, variable);
+    load_parts(kind, stage, instance, variable, values);
+    return;
   }
-  const std::vector<bfloat16> stored = load_parts<bfloat16>(kind, stage, instance, variable);
-  std::vector<float> values(stored.size());
+  std::vector<bfloat16> stored;
+  load_parts(kind, stage, instance, variable, stored);
+  values.resize(stored.size());
   std::ranges::transform(stored, values.begin(), [](bfloat16 x) { return to_float(x); });
+}
+
+std::vector<float> ModelState::read(StateKind kind, int stage, int instance, int variable) const {
+  std::vector<float> values;
+  read(kind, stage, instance, variable, values);
   return values;
 }
 

@@ -34,6 +34,8 @@ class ModelState {
 
   // A whole variable of one stage instance: weights, moments or gradients. Writing a weight renews its rounded copy.
   std::vector<float> read(StateKind kind, int stage, int instance, int variable) const;
+  // The same into `values`, whose memory is used again.
+  void read(StateKind kind, int stage, int instance, int variable, std::vector<float>& values) const;
   void write(StateKind kind, int stage, int instance, int variable, std::span<const float> values);
 
   // A canonical tensor. Writing replaces its part of the variable and keeps the rest.
@@ -48,7 +50,7 @@ class ModelState {
   Place place(StateKind kind, int stage, int variable) const;
   // Every replica's part of a whole variable, in the type of the kind of state.
   template <class T>
-  std::vector<T> load_parts(StateKind kind, int stage, int instance, int variable) const;
+  void load_parts(StateKind kind, int stage, int instance, int variable, std::vector<T>& values) const;
   template <class T>
   void store_parts(StateKind kind, int stage, int instance, int variable, std::span<const float> values);
 

@@ -16,6 +16,12 @@ std::string saved_name(StateKind kind, const CanonicalTensor& tensor) {
   return fmt::format("/{}/{}", kCheckpointGroups[static_cast<int>(kind)], tensor.name);
 }
 
+std::int64_t bytes_of(const std::vector<CanonicalTensor>& tensors) {
+  std::int64_t elements = 0;
+  for (const CanonicalTensor& tensor : tensors) elements += tensor.shape.elements();
+  return elements * static_cast<std::int64_t>(sizeof(float) * std::size(kSavedStates));
+}
+
 // Calls visit(tensors) for the canonical tensors of each variable of each stage instance.
 template <class Visit>
 void for_each_saved_variable(const std::vector<CanonicalTensor>& tensors, Visit visit) {
@@ -90,16 +96,19 @@ void load_states(const std::string& path, const Stages& stages, ModelState& stat
 void save_checkpoint(const std::string& path, const Stages& stages, const ModelState& state,
                      const RunPosition& position, const io::Hdf5Storage& storage,
                      const std::function<void()>& state_read) {
+  const std::vector<CanonicalTensor> tensors = canonical_tensors(stages);
   io::write_atomically(path, [&](const std::string& temporary) {
     io::Hdf5File file = io::Hdf5File::create(temporary);
+    if (storage.deflate == 0) file.expect_bytes(bytes_of(tensors));
     write_run_position(file, position);
-    for_each_saved_variable(canonical_tensors(stages), [&](std::span<const CanonicalTensor> parts) {
+    std::vector<float> values;  // of the whole variable
+    for_each_saved_variable(tensors, [&](std::span<const CanonicalTensor> parts) {
       for (StateKind kind : kSavedStates) {
         const CanonicalTensor& first = parts.front();
-        const std::vector<float> values = state.read(kind, first.stage, first.instance, first.variable);
+        state.read(kind, first.stage, first.instance, first.variable, values);
         for (const CanonicalTensor& part : parts) {
-          const auto own = std::span(values).subspan(static_cast<std::size_t>(part.first_element),
-                                                     static_cast<std::size_t>(part.shape.elements()));
+          const auto own = std::span<const float>(values).subspan(static_cast<std::size_t>(part.first_element),
+                                                                  static_cast<std::size_t>(part.shape.elements()));
           file.write(saved_name(kind, part), part.shape, own, storage);
         }
       }
