@@ -14,4 +14,13 @@ void write_atomically(const std::string& path, const std::function<void(const st
 // Waits until the file or directory is on the disk.
 void bring_to_disk(const std::string& path);
 
+// Gives the file `existing` the name `path` as well, in the same directory, replacing a file that had it: at any
+// instant `path` is the one file or the other. A second name takes no room; where the file system knows none, it is a
+// copy.
+void name_atomically(const std::string& existing, const std::string& path);
+
+// Removes the temporary files that writers of `path`, or of names that begin with its stem, left behind when they were
+// killed: /a/b.h5 stands for /a/b*.PID.tmp. Those of processes that still run stay. For the writer's own machine.
+void remove_abandoned(const std::string& path);
+
 }  // namespace phasor::io

@@ -1,14 +1,16 @@
 // HDF5 files: groups, whole and partial datasets, attributes.
 //
 // A path names an object from the root of the file: "/layer/weights". Missing groups on the way to a new dataset are
-// made. What cannot be opened, read, written or does not have the expected type or size is a UserError of one line that
-// names file and object; HDF5's own error output is silenced.
+// made. A file's bytes follow from what is written in which order: it knows no times. What cannot be opened, read,
+// written or does not have the expected type or size is a UserError of one line that names file and object; HDF5's own
+// error output is silenced.
 //
 // Threads: the HDF5 library keeps state for the whole process. Only one thread may be inside this layer at a time, also
 // when several threads work on different files.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +23,9 @@ namespace phasor::io {
 enum class Hdf5Type : std::uint8_t { u8, i32, i64, f32 };
 
 std::string_view name_of(Hdf5Type type);
+
+// Of the library that runs: "1.10.8".
+std::string hdf5_version();
 
 template <class T>
 struct Hdf5TypeOf;
@@ -63,6 +68,11 @@ class Hdf5File {
   ~Hdf5File();
 
   const std::string& path() const { return path_; }
+
+  // Takes room on the disk for a new file that will have so many bytes or a little more: it is written in fewer pieces,
+  // and a disk without that room shows at once, as an error. Where the file system knows no such thing, nothing
+  // happens.
+  void expect_bytes(std::int64_t bytes);
 
   // Writes what is still buffered and closes; a full disk shows here at the latest. Nothing else may follow.
   void close();
@@ -121,6 +131,7 @@ class Hdf5File {
  private:
   Hdf5File(std::string path, std::int64_t id) : path_(std::move(path)), id_(id) {}
 
+  void check_written() const;  // throws if a write has failed
   void write_whole(const std::string& dataset, Hdf5Type type, const void* values, std::size_t count);
   void read_whole(const std::string& dataset, Hdf5Type type, void* values, std::size_t count) const;
   void write_range(const std::string& dataset, Hdf5Type type, const void* values, std::int64_t first,
@@ -129,6 +140,8 @@ class Hdf5File {
 
   std::string path_;
   std::int64_t id_ = -1;  // HDF5's handle; negative when closed
+  // The errno of the first write to a new file that failed, which HDF5 does not get to know.
+  std::unique_ptr<int> write_error_;
 };
 
 }  // namespace phasor::io

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 
 #include "io/hdf5.h"
+#include "io/hdf5_chunks.h"
 #include "io/hdf5_handle.h"
 
 namespace phasor::io {
@@ -87,6 +89,24 @@ Opened open_dataset(const std::string& file, hid_t file_id, bool exists, const s
   return {std::move(id), {*type, shape_of(extents, rank)}};
 }
 
+// Rows of a chunk, where chunks are whole rows that lie in the file as in memory but for the checksum; else 0.
+std::int64_t rows_of_plain_chunks(const Opened& opened) {
+  const Hdf5Handle layout(H5Dget_create_plist(opened.id.get()), H5Pclose);
+  if (std::endian::native != std::endian::little || H5Pget_layout(layout.get()) != H5D_CHUNKED) return 0;
+  if (H5Pget_nfilters(layout.get()) != 1 ||
+      H5Pget_filter_by_id2(layout.get(), H5Z_FILTER_FLETCHER32, nullptr, nullptr, nullptr, 0, nullptr, nullptr) < 0) {
+    return 0;  // compressed, or of another program
+  }
+  const Hdf5Handle type(H5Dget_type(opened.id.get()), H5Tclose);
+  if (H5Tequal(type.get(), memory_type(opened.what.type)) <= 0) return 0;
+  Extents chunk{};
+  H5Pget_chunk(layout.get(), Shape::kMaxRank, chunk.data());
+  for (int d = 1; d < opened.what.shape.rank(); ++d) {
+    if (static_cast<std::int64_t>(chunk[d]) != opened.what.shape[d]) return 0;
+  }
+  return static_cast<std::int64_t>(chunk[0]);
+}
+
 void check_elements(const std::string& file, const std::string& name, const Hdf5Dataset& what, Hdf5Type type,
                     std::int64_t first, std::int64_t count) {
   check_hdf5(what.type == type, file, name, "holds {}, expected {}", io::name_of(what.type), io::name_of(type));
@@ -158,10 +178,12 @@ void Hdf5File::create_dataset(const std::string& dataset, const Hdf5Dataset& wha
     if (storage.deflate > 0) H5Pset_deflate(layout.get(), static_cast<unsigned>(storage.deflate));
     H5Pset_fletcher32(layout.get());
   }
-  const Hdf5Handle parents(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-  H5Pset_create_intermediate_group(parents.get(), 1);
+  H5Pset_obj_track_times(layout.get(), false);
+  if (const std::size_t parent = dataset.rfind('/'); parent != dataset.npos && parent > 0) {
+    create_group(dataset.substr(0, parent));
+  }
   const Hdf5Handle made(
-      H5Dcreate2(id_, dataset.c_str(), memory_type(what.type), space.get(), parents.get(), layout.get(), H5P_DEFAULT),
+      H5Dcreate2(id_, dataset.c_str(), memory_type(what.type), space.get(), H5P_DEFAULT, layout.get(), H5P_DEFAULT),
       H5Dclose);
   if (!made.valid()) check_hdf5(false, path_, dataset, "cannot be made a dataset: {}", hdf5_reason());
 }
@@ -171,16 +193,32 @@ Hdf5Dataset Hdf5File::dataset(const std::string& dataset) const {
 }
 
 void Hdf5File::write_whole(const std::string& dataset, Hdf5Type type, const void* values, std::size_t count) {
-  const std::int64_t elements = this->dataset(dataset).shape.elements();
-  check_hdf5(elements == static_cast<std::int64_t>(count), path_, dataset, "has {} elements, {} values were given",
-             elements, count);
-  write_range(dataset, type, values, 0, count);
+  const Opened opened = open_dataset(path_, id_, exists(dataset), dataset);
+  const Shape& shape = opened.what.shape;
+  check_hdf5(shape.elements() == static_cast<std::int64_t>(count), path_, dataset,
+             "has {} elements, {} values were given", shape.elements(), count);
+  const std::int64_t chunk_rows = rows_of_plain_chunks(opened);
+  if (chunk_rows == 0) return write_range(dataset, type, values, 0, count);
+  const std::int64_t row_bytes = shape.elements() / shape[0] * size_of(type);
+  if (!write_chunks(opened.id.get(), shape[0], chunk_rows, row_bytes, static_cast<const std::byte*>(values)))
+    check_hdf5(false, path_, dataset, "cannot be written: {}", hdf5_reason());
+  check_written();
 }
 
 void Hdf5File::read_whole(const std::string& dataset, Hdf5Type type, void* values, std::size_t count) const {
-  const Shape shape = this->dataset(dataset).shape;
+  const Opened opened = open_dataset(path_, id_, exists(dataset), dataset);
+  const Shape& shape = opened.what.shape;
   check_hdf5(shape.elements() == static_cast<std::int64_t>(count), path_, dataset, "holds {} elements {}, expected {}",
              shape.elements(), to_string(shape), count);
+  const std::int64_t chunk_rows = opened.what.type == type ? rows_of_plain_chunks(opened) : 0;
+  if (chunk_rows > 0) {
+    std::string failure;
+    const std::int64_t row_bytes = shape.elements() / shape[0] * size_of(type);
+    if (read_chunks(opened.id.get(), shape[0], chunk_rows, row_bytes, static_cast<std::byte*>(values), failure)) {
+      check_hdf5(failure.empty(), path_, dataset, "cannot be read: {}. The file is damaged", failure);
+      return;
+    }
+  }
   read_range(dataset, type, values, 0, count);
 }
 
@@ -195,6 +233,7 @@ void Hdf5File::write_range(const std::string& dataset, Hdf5Type type, const void
   };
   const std::string failure = transfer_range(opened, first, elements, transfer);
   check_hdf5(failure.empty(), path_, dataset, "cannot be written: {}", failure);
+  check_written();
 }
 
 void Hdf5File::read_range(const std::string& dataset, Hdf5Type type, void* values, std::int64_t first,

@@ -83,6 +83,8 @@ TraceMark Interpreter::mark(const Step& step) const {
 void Interpreter::transfer(const Step& step) {
   const Stopwatch watch(time_.transfer);
   RemoteBuffer& buffer = *buffers_[step.buffer];
+  const bool changes_state = step.kind == StepKind::store && program_.buffers[step.buffer].origin == Origin::state;
+  if (changes_state && before_state_changes_) before_state_changes_();
   TransferQueue& queue = *queues_[static_cast<std::size_t>(program_.queue_of(step))];
   const auto ticket =
       step.kind == StepKind::load

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 
 #include "engine/base/trace.h"
 #include "engine/collective/communicator.h"
@@ -32,6 +33,10 @@ class Interpreter {
   // Runs the phases of one section. Every replica runs the same sections. An error carries the phase's name; transfers
   // that were under way are then done or given up.
   void run(Section section);
+
+  // `wait` is called before every store to the remote rows of variables and moments, so that somebody who reads them
+  // can hold it up. Replicas call theirs on their own threads; the time counts as transfer.
+  void before_state_changes(std::function<void()> wait) { before_state_changes_ = std::move(wait); }
 
   const TimeSpent& time_spent() const { return time_; }
   // From now on records every step but the issuing of transfers, which their queues record when they do them, as the
@@ -66,6 +71,7 @@ class Interpreter {
   std::vector<Pending> pending_;
   std::vector<std::byte*> tensors_;  // of the call under way
   TraceSink* trace_ = nullptr;
+  std::function<void()> before_state_changes_;
   TimeSpent time_;
   std::int64_t high_water_ = 0;
 };

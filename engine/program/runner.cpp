@@ -43,6 +43,10 @@ std::vector<TraceSpan> Runner::trace(int replica) const {
   return traces_.empty() ? std::vector<TraceSpan>{} : traces_[static_cast<std::size_t>(replica)]->spans();
 }
 
+void Runner::before_state_changes(const std::function<void()>& wait) {
+  for (const auto& interpreter : interpreters_) interpreter->before_state_changes(wait);
+}
+
 std::int64_t Runner::high_water_bytes() const {
   std::int64_t bytes = 0;
   for (const auto& interpreter : interpreters_) bytes = std::max(bytes, interpreter->high_water_bytes());

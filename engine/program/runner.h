@@ -33,6 +33,9 @@ class Runner {
   // What a replica has recorded since start_trace. Only between runs.
   std::vector<TraceSpan> trace(int replica) const;
 
+  // As Interpreter's, on every replica.
+  void before_state_changes(const std::function<void()>& wait);
+
   const Program& program() const { return program_; }
   const ProgramPlan& plan() const { return plan_; }
   // Of the replica that got furthest; equal to plan().peak_bytes once every section has run.

@@ -104,15 +104,14 @@ void ModelState::initialise(std::uint64_t seed) {
 }
 
 template <class T>
-std::vector<T> ModelState::load_parts(StateKind kind, int stage, int instance, int variable) const {
+void ModelState::load_parts(StateKind kind, int stage, int instance, int variable, std::vector<T>& values) const {
   const auto [buffer, placement] = place(kind, stage, variable);
-  std::vector<T> values(static_cast<std::size_t>(placement.gathered_elements));
+  values.resize(static_cast<std::size_t>(placement.gathered_elements));
   const auto local = static_cast<std::size_t>(placement.local_elements);
   for (int replica = 0; replica < (placement.sharded ? memory_.replicas() : 1); ++replica) {
     buffer.load(replica, instance, std::span(values).subspan(replica * local, local));
   }
   values.resize(static_cast<std::size_t>(placement.elements));
-  return values;
 }
 
 template <class T>
@@ -127,13 +126,20 @@ void ModelState::store_parts(StateKind kind, int stage, int instance, int variab
   }
 }
 
-std::vector<float> ModelState::read(StateKind kind, int stage, int instance, int variable) const {
+void ModelState::read(StateKind kind, int stage, int instance, int variable, std::vector<float>& values) const {
   if (place(kind, stage, variable).placement.dtype(kind) == DType::f32) {
-    return load_parts<float>(kind, stage, instance, variable);
+    load_parts(kind, stage, instance, variable, values);
+    return;
   }
-  const std::vector<bfloat16> stored = load_parts<bfloat16>(kind, stage, instance, variable);
-  std::vector<float> values(stored.size());
+  std::vector<bfloat16> stored;
+  load_parts(kind, stage, instance, variable, stored);
+  values.resize(stored.size());
   std::ranges::transform(stored, values.begin(), [](bfloat16 x) { return to_float(x); });
+}
+
+std::vector<float> ModelState::read(StateKind kind, int stage, int instance, int variable) const {
+  std::vector<float> values;
+  read(kind, stage, instance, variable, values);
   return values;
 }
 
@@ -151,17 +157,28 @@ void ModelState::write(StateKind kind, int stage, int instance, int variable, st
   }
 }
 
-std::vector<float> ModelState::read_slices(StateKind kind, const CanonicalTensor& tensor) const {
-  std::vector<float> values = read(kind, tensor.stage, tensor.instance, tensor.variable);
+void ModelState::read_whole(StateKind kind, const CanonicalTensor& tensor, std::vector<float>& values) const {
+  read(kind, tensor.stage, tensor.instance, tensor.variable, values);
   for (int slice = 1; slice < tensor.slices; ++slice) {
     const std::vector<float> next = read(kind, tensor.stage, tensor.instance + slice, tensor.variable);
     values.insert(values.end(), next.begin(), next.end());
   }
-  return values;
+}
+
+void ModelState::write_whole(StateKind kind, const CanonicalTensor& tensor, std::span<const float> values) {
+  if (tensor.slices == 1) return write(kind, tensor.stage, tensor.instance, tensor.variable, values);
+  const Stage& stage = stages_[tensor.stage];
+  const std::int64_t elements = stage.graph.spec(stage.variables[tensor.variable].value).elements();
+  for (int slice = 0; slice < tensor.slices; ++slice) {
+    std::vector<float> part(static_cast<std::size_t>(elements), 0.0f);
+    std::ranges::copy(part_of_slice(values, slice, elements), part.begin());
+    write(kind, tensor.stage, tensor.instance + slice, tensor.variable, part);
+  }
 }
 
 std::vector<float> ModelState::read(StateKind kind, const CanonicalTensor& tensor) const {
-  const std::vector<float> whole = read_slices(kind, tensor);
+  std::vector<float> whole;
+  read_whole(kind, tensor, whole);
   const auto first = whole.begin() + tensor.first_element;
   return {first, first + tensor.shape.elements()};
 }
@@ -169,12 +186,10 @@ std::vector<float> ModelState::read(StateKind kind, const CanonicalTensor& tenso
 void ModelState::write(StateKind kind, const CanonicalTensor& tensor, std::span<const float> values) {
   ensure(static_cast<std::int64_t>(values.size()) == tensor.shape.elements(), "state: {} values for '{}' {}",
          values.size(), tensor.name, to_string(tensor.shape));
-  std::vector<float> whole = read_slices(kind, tensor);
+  std::vector<float> whole;
+  read_whole(kind, tensor, whole);
   std::ranges::copy(values, whole.begin() + tensor.first_element);
-  const auto elements = static_cast<std::int64_t>(whole.size()) / tensor.slices;
-  for (int slice = 0; slice < tensor.slices; ++slice) {
-    write(kind, tensor.stage, tensor.instance + slice, tensor.variable, part_of_slice(whole, slice, elements));
-  }
+  write_whole(kind, tensor, whole);
 }
 
 }  // namespace phasor

@@ -36,7 +36,14 @@ class ModelState {
 
   // A whole variable of one stage instance: weights, moments or gradients. Writing a weight renews its rounded copy.
   std::vector<float> read(StateKind kind, int stage, int instance, int variable) const;
+  // The same into `values`, whose memory is used again.
+  void read(StateKind kind, int stage, int instance, int variable, std::vector<float>& values) const;
   void write(StateKind kind, int stage, int instance, int variable, std::span<const float> values);
+
+  // The variable that a canonical tensor is a part of, the slices of a sliced one behind each other. `values` may end
+  // where the tensors do, in front of the last slice's padding.
+  void read_whole(StateKind kind, const CanonicalTensor& tensor, std::vector<float>& values) const;
+  void write_whole(StateKind kind, const CanonicalTensor& tensor, std::span<const float> values);
 
   // A canonical tensor. Writing replaces its part of the variables and keeps the rest.
   std::vector<float> read(StateKind kind, const CanonicalTensor& tensor) const;
@@ -48,11 +55,9 @@ class ModelState {
     Placement placement;
   };
   Place place(StateKind kind, int stage, int variable) const;
-  // The variables that a canonical tensor is a part of, one behind the other.
-  std::vector<float> read_slices(StateKind kind, const CanonicalTensor& tensor) const;
   // Every replica's part of a whole variable, in the type of the kind of state.
   template <class T>
-  std::vector<T> load_parts(StateKind kind, int stage, int instance, int variable) const;
+  void load_parts(StateKind kind, int stage, int instance, int variable, std::vector<T>& values) const;
   template <class T>
   void store_parts(StateKind kind, int stage, int instance, int variable, std::span<const float> values);
 

@@ -39,6 +39,10 @@ class Trainer {
   // The variables. Brings what is resident on the device back first; writing to it takes effect on the next step.
   ModelState& state();
 
+  // Lets others read the state() that they were given while steps go on: `wait` is called by every replica before it
+  // changes a row of it, and returns when it may.
+  void before_state_changes(const std::function<void()>& wait) { runner_->before_state_changes(wait); }
+
   // The prepared ones.
   const Stages& stages() const { return stages_; }
   const Runner& runner() const { return *runner_; }

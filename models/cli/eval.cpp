@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "models/cli/config_file.h"
+#include "models/cli/loaded_config.h"
 #include "models/cli/score_text.h"
 #include "models/cli/verbs.h"
 #include "models/tasks/squad_prediction_files.h"
@@ -37,6 +38,7 @@ void run_eval(const EvalOptions& options) {
   tasks::SquadEvaluation scores;
   if (options.files.predictions.empty()) {
     tasks::resolve_vocab_size(config);
+    check_same_model(config);
     scores = tasks::evaluate_squad(config, options.progress());
   } else {
     scores = score_file(config, options);

@@ -23,11 +23,11 @@ int run(int argc, char** argv) {
   CLI::App app("Phasor trains networks that are larger than the memory they are given.", "phasor");
   app.require_subcommand(1);
   CLI::App& bench = phasor::cli::bench_command(app);
-  const phasor::cli::Verb verbs[] = {phasor::cli::train_verb(app),        phasor::cli::eval_verb(app),
-                                     phasor::cli::predict_verb(app),      phasor::cli::plan_verb(app),
-                                     phasor::cli::convert_verb(app),      phasor::cli::report_verb(app),
-                                     phasor::cli::bench_step_verb(bench), phasor::cli::bench_kernels_verb(bench),
-                                     phasor::cli::completion_verb(app)};
+  const phasor::cli::Verb verbs[] = {
+      phasor::cli::train_verb(app),        phasor::cli::eval_verb(app),         phasor::cli::predict_verb(app),
+      phasor::cli::plan_verb(app),         phasor::cli::convert_verb(app),      phasor::cli::inspect_verb(app),
+      phasor::cli::report_verb(app),       phasor::cli::bench_step_verb(bench), phasor::cli::bench_kernels_verb(bench),
+      phasor::cli::bench_save_verb(bench), phasor::cli::completion_verb(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {
@@ -39,6 +39,7 @@ int run(int argc, char** argv) {
     if (!verb.command->parsed()) continue;
     phasor::cli::refuse_unknown_arguments(*verb.command);
     verb.run();
+    if (verb.exit_code) return *verb.exit_code;
   }
   return 0;
 }

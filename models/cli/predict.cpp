@@ -10,6 +10,7 @@
 #include "io/utf8.h"
 #include "models/cli/answer_text.h"
 #include "models/cli/config_file.h"
+#include "models/cli/loaded_config.h"
 #include "models/cli/verbs.h"
 #include "models/tasks/squad_answering.h"
 #include "models/tasks/squad_training.h"
@@ -94,6 +95,7 @@ void answer_file(const tasks::RunConfig& config, const PredictOptions& options) 
 void run_predict(const PredictOptions& options) {
   tasks::RunConfig config = load_config(options.source, options.overrides);
   tasks::resolve_vocab_size(config);
+  check_same_model(config);
   check(!options.output.empty() || !options.overrides.contains("data.predict"),
         "--data.predict needs --output, the folder for the answers");
   if (options.output.empty()) {

@@ -6,6 +6,7 @@
 
 #include "bench/machine_facts.h"
 #include "models/cli/config_file.h"
+#include "models/cli/loaded_config.h"
 #include "models/cli/score_text.h"
 #include "models/cli/verbs.h"
 #include "models/tasks/squad_training.h"
@@ -46,6 +47,8 @@ void run_train(TrainOptions& options) {
   tasks::RunConfig config = load_config(options.source, options.overrides);
   tasks::resolve_vocab_size(config);
   config.checkpoint.save = tasks::checkpoint_path(config, options.output);
+  check_same_model(config);
+  if (const std::string changes = changes_of_resumed(config); !changes.empty()) fmt::print(stderr, "{}\n", changes);
   const tasks::TrainingOutcome outcome =
       tasks::train_squad(config, to_yaml(config), options.output, options.progress(), machine_texts(config));
   nlohmann::ordered_json summary{{"steps", outcome.steps},
@@ -60,7 +63,8 @@ void run_train(TrainOptions& options) {
              static_cast<double>(outcome.device_peak_bytes) / (1 << 20), outcome.checkpoint);
   if (!config.data.dev.empty()) {
     config.checkpoint.load = outcome.checkpoint;
-    const tasks::SquadEvaluation scores = tasks::evaluate_squad(config, options.progress());
+    const tasks::SquadEvaluation scores =
+        outcome.scores ? *outcome.scores : tasks::evaluate_squad(config, options.progress());
     print_scores(scores);
     add_scores(scores, summary);
   }
@@ -73,8 +77,7 @@ Verb train_verb(CLI::App& app) {
   const auto options = std::make_shared<TrainOptions>();
   CLI::App* command = app.add_subcommand("train", "Fine-tune on SQuAD; with data.dev, evaluate at the end");
   add_common_options(*command, *options);
-  command->add_option("--output", options->output, "Folder for config.yml, metrics.jsonl and checkpoint.h5")
-      ->required();
+  command->add_option("--output", options->output, "Folder for config.yml, metrics.jsonl and checkpoints")->required();
   command->add_flag("--trace", options->trace, std::string("As --execution.trace ") + kTraceSteps);
   command->add_flag("--tensorboard", options->tensorboard, "As --training.tensorboard true");
   command->add_flag("--report", options->report, "As --training.report true");

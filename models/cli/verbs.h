@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "io/progress.h"
@@ -14,6 +15,8 @@ namespace phasor::cli {
 struct Verb {
   CLI::App* command = nullptr;
   std::function<void()> run;
+  // What the program then ends with, where a verb that did its work has more to say than 0.
+  std::shared_ptr<const int> exit_code;
 };
 
 Verb train_verb(CLI::App& app);
@@ -21,6 +24,7 @@ Verb eval_verb(CLI::App& app);
 Verb predict_verb(CLI::App& app);
 Verb plan_verb(CLI::App& app);
 Verb convert_verb(CLI::App& app);
+Verb inspect_verb(CLI::App& app);
 Verb report_verb(CLI::App& app);
 // Completes the verbs and options that `app` has when it runs.
 Verb completion_verb(CLI::App& app);
@@ -29,6 +33,7 @@ Verb completion_verb(CLI::App& app);
 CLI::App& bench_command(CLI::App& app);
 Verb bench_step_verb(CLI::App& bench);
 Verb bench_kernels_verb(CLI::App& bench);
+Verb bench_save_verb(CLI::App& bench);
 
 // What every verb takes: where its configuration comes from, any key of it, and how it reports.
 struct CommonOptions {

@@ -1,30 +1,56 @@
 #include "models/tasks/checkpoint.h"
 
+#include <algorithm>
+#include <set>
+
 #include "io/atomic_file.h"
-#include "io/hdf5.h"
 
 namespace phasor::tasks {
 
 namespace {
 
-constexpr const char* kFormat = "phasor checkpoint";
-constexpr std::int64_t kVersion = 1;
+constexpr const char* kCheckpointFormat = "phasor checkpoint";
+constexpr std::int64_t kCheckpointVersion = 1;
 
-constexpr const char* kGroups[] = {"weight", "moment1", "moment2"};  // in the order of kSavedStates
-
-std::string dataset_name(StateKind kind, const CanonicalTensor& tensor) {
-  return fmt::format("/{}/{}", kGroups[static_cast<int>(kind)], tensor.name);
+std::string saved_name(StateKind kind, const CanonicalTensor& tensor) {
+  return fmt::format("/{}/{}", kCheckpointGroups[static_cast<int>(kind)], tensor.name);
 }
 
-void check_format(const io::Hdf5File& file) {
-  check(file.has_attribute("/", "format") && file.string_attribute("/", "format") == kFormat,
-        "checkpoint: '{}' is an HDF5 file, but not a checkpoint", file.path());
-  const std::int64_t version = file.integer_attribute("/", "version");
-  check(version <= kVersion, "checkpoint: '{}' has version {}, this program reads up to {}", file.path(), version,
-        kVersion);
+std::int64_t bytes_of(const std::vector<CanonicalTensor>& tensors) {
+  std::int64_t elements = 0;
+  for (const CanonicalTensor& tensor : tensors) elements += tensor.shape.elements();
+  return elements * static_cast<std::int64_t>(sizeof(float) * std::size(kSavedStates));
 }
 
-void check_tensor(const io::Hdf5File& file, const std::string& name, const Shape& expected) {
+// Calls visit(tensors) for the canonical tensors of each variable of each stage instance.
+template <class Visit>
+void for_each_saved_variable(const std::vector<CanonicalTensor>& tensors, Visit visit) {
+  const auto same = [](const CanonicalTensor& a, const CanonicalTensor& b) {
+    return a.stage == b.stage && a.instance == b.instance && a.variable == b.variable;
+  };
+  for (auto first = tensors.begin(); first != tensors.end();) {
+    const auto last = std::find_if_not(first, tensors.end(), [&](const auto& tensor) { return same(*first, tensor); });
+    visit(std::span(first, last));
+    first = last;
+  }
+}
+
+void write_run_position(io::Hdf5File& file, const RunPosition& position) {
+  file.set_attribute("/", "format", kCheckpointFormat);
+  file.set_attribute("/", "version", kCheckpointVersion);
+  file.set_attribute("/", "program", fmt::format("phasor {}, HDF5 {}", PHASOR_VERSION, io::hdf5_version()));
+  file.set_attribute("/", "step", position.step);
+  file.set_attribute("/", "epoch", position.epoch());
+  file.set_attribute("/", "samples", position.samples);
+  file.set_attribute("/", "seed", position.seed);
+  file.set_attribute("/", "global_batch_size", position.global_batch_size);
+  file.set_attribute("/", "data_samples", position.data_samples);
+  file.set_attribute("/", "data", position.data);
+  file.set_attribute("/", "loss_scale", position.loss_scale);
+  file.set_attribute("/", "config", position.config);
+}
+
+void check_saved_tensor(const io::Hdf5File& file, const std::string& name, const Shape& expected) {
   check(file.exists(name), "checkpoint: '{}' has no tensor '{}'. Is it of another model?", file.path(), name);
   const io::Hdf5Dataset found = file.dataset(name);
   check(found.type == io::Hdf5Type::f32 && found.shape == expected,
@@ -32,53 +58,99 @@ void check_tensor(const io::Hdf5File& file, const std::string& name, const Shape
         to_string(found.shape), to_string(expected));
 }
 
+// That the file holds the model's tensors of these kinds and no others.
+void check_saved_tensors(const io::Hdf5File& file, const std::vector<CanonicalTensor>& tensors,
+                         std::span<const StateKind> kinds) {
+  std::set<std::string> names;
+  for (const CanonicalTensor& tensor : tensors) names.insert(tensor.name);
+  for (StateKind kind : kinds) {
+    for (const CanonicalTensor& tensor : tensors) check_saved_tensor(file, saved_name(kind, tensor), tensor.shape);
+    const std::string group = fmt::format("/{}", kCheckpointGroups[static_cast<int>(kind)]);
+    for (const std::string& name : file.children(group)) {
+      check(names.contains(name), "checkpoint: '{}' has a tensor '{}/{}', the model has none of that name", file.path(),
+            group, name);
+    }
+  }
+}
+
+void load_states(const std::string& path, const Stages& stages, ModelState& state, std::span<const StateKind> kinds) {
+  const io::Hdf5File file = open_checkpoint(path);
+  const std::vector<CanonicalTensor> tensors = canonical_tensors(stages);
+  check_saved_tensors(file, tensors, kinds);
+  std::vector<float> values;  // of the whole variable
+  for_each_saved_variable(tensors, [&](std::span<const CanonicalTensor> parts) {
+    const CanonicalTensor& last = parts.back();
+    values.resize(static_cast<std::size_t>(last.first_element + last.shape.elements()));
+    for (StateKind kind : kinds) {
+      for (const CanonicalTensor& part : parts) {
+        file.read(saved_name(kind, part), std::span(values).subspan(static_cast<std::size_t>(part.first_element),
+                                                                    static_cast<std::size_t>(part.shape.elements())));
+      }
+      state.write_whole(kind, last, values);
+    }
+  });
+}
+
 }  // namespace
 
 void save_checkpoint(const std::string& path, const Stages& stages, const ModelState& state,
-                     const RunPosition& position) {
+                     const RunPosition& position, const io::Hdf5Storage& storage,
+                     const std::function<void()>& state_read) {
+  const std::vector<CanonicalTensor> tensors = canonical_tensors(stages);
   io::write_atomically(path, [&](const std::string& temporary) {
     io::Hdf5File file = io::Hdf5File::create(temporary);
-    file.set_attribute("/", "format", kFormat);
-    file.set_attribute("/", "version", kVersion);
-    file.set_attribute("/", "step", position.step);
-    file.set_attribute("/", "samples", position.samples);
-    file.set_attribute("/", "seed", position.seed);
-    file.set_attribute("/", "config", position.config);
-    for (const CanonicalTensor& tensor : canonical_tensors(stages)) {
+    if (storage.deflate == 0) file.expect_bytes(bytes_of(tensors));
+    write_run_position(file, position);
+    std::vector<float> values;  // of the whole variable
+    for_each_saved_variable(tensors, [&](std::span<const CanonicalTensor> parts) {
       for (StateKind kind : kSavedStates) {
-        const std::vector<float> values = state.read(kind, tensor);
-        file.write(dataset_name(kind, tensor), tensor.shape, std::span<const float>(values));
+        state.read_whole(kind, parts.front(), values);
+        for (const CanonicalTensor& part : parts) {
+          const auto own = std::span<const float>(values).subspan(static_cast<std::size_t>(part.first_element),
+                                                                  static_cast<std::size_t>(part.shape.elements()));
+          file.write(saved_name(kind, part), part.shape, own, storage);
+        }
       }
-    }
+    });
+    if (state_read) state_read();
     file.close();
   });
 }
 
+io::Hdf5File open_checkpoint(const std::string& path) {
+  io::Hdf5File file = io::Hdf5File::open(path);
+  check(file.has_attribute("/", "format") && file.string_attribute("/", "format") == kCheckpointFormat,
+        "checkpoint: '{}' is an HDF5 file, but not a checkpoint", path);
+  const std::int64_t version = file.integer_attribute("/", "version");
+  check(version <= kCheckpointVersion, "checkpoint: '{}' has version {}, this program reads up to {}", path, version,
+        kCheckpointVersion);
+  return file;
+}
+
 RunPosition read_position(const std::string& path) {
-  const io::Hdf5File file = io::Hdf5File::open(path);
-  check_format(file);
-  return {.step = file.integer_attribute("/", "step"),
-          .samples = file.integer_attribute("/", "samples"),
-          .seed = file.integer_attribute("/", "seed"),
-          .config = file.string_attribute("/", "config")};
+  const io::Hdf5File file = open_checkpoint(path);
+  RunPosition position{.step = file.integer_attribute("/", "step"),
+                       .samples = file.integer_attribute("/", "samples"),
+                       .seed = file.integer_attribute("/", "seed"),
+                       .config = file.string_attribute("/", "config")};
+  const auto knows = [&](const char* name) { return file.has_attribute("/", name); };
+  if (knows("global_batch_size")) position.global_batch_size = file.integer_attribute("/", "global_batch_size");
+  if (knows("data_samples")) position.data_samples = file.integer_attribute("/", "data_samples");
+  if (knows("data")) position.data = file.string_attribute("/", "data");
+  if (knows("loss_scale")) position.loss_scale = file.double_attribute("/", "loss_scale");
+  if (knows("program")) position.program = file.string_attribute("/", "program");
+  check(position.step >= 0 && position.samples >= 0,
+        "checkpoint: '{}' is at step {} and sample {}, expected none below 0", path, position.step, position.samples);
+  return position;
 }
 
 void load_checkpoint(const std::string& path, const Stages& stages, ModelState& state) {
-  const io::Hdf5File file = io::Hdf5File::open(path);
-  check_format(file);
-  const std::vector<CanonicalTensor> tensors = canonical_tensors(stages);
-  for (const CanonicalTensor& tensor : tensors) {
-    for (StateKind kind : kSavedStates) check_tensor(file, dataset_name(kind, tensor), tensor.shape);
-  }
-  // A first pass reads every element, and its checksum with it, before the second replaces anything.
-  for (const bool replace : {false, true}) {
-    for (const CanonicalTensor& tensor : tensors) {
-      for (StateKind kind : kSavedStates) {
-        const std::vector<float> values = file.read<float>(dataset_name(kind, tensor));
-        if (replace) state.write(kind, tensor, values);
-      }
-    }
-  }
+  load_states(path, stages, state, kSavedStates);
+}
+
+void load_weights(const std::string& path, const Stages& stages, ModelState& state) {
+  constexpr StateKind kWeights[] = {StateKind::weight};
+  load_states(path, stages, state, kWeights);
 }
 
 }  // namespace phasor::tasks

@@ -61,4 +61,12 @@ RunPosition load_first_weights(const RunConfig& config, const Stages& stages, Mo
   return {};
 }
 
+void load_trained_weights(const RunConfig& config, const Stages& stages, ModelState& state, io::ProgressStyle style) {
+  if (!config.checkpoint.load.empty()) {
+    load_weights(config.checkpoint.load, stages, state);
+  } else {
+    load_folder(config.model_from, config.seed, stages, state, style);
+  }
+}
+
 }  // namespace phasor::tasks

@@ -19,6 +19,9 @@ void check_first_weights(const RunConfig& config);
 RunPosition load_first_weights(const RunConfig& config, const Stages& stages, ModelState& state,
                                io::ProgressStyle style);
 
+// The weights alone, from checkpoint.load or model.from, for a model that is asked; moments keep their values.
+void load_trained_weights(const RunConfig& config, const Stages& stages, ModelState& state, io::ProgressStyle style);
+
 // Sets every weight from a Transformers folder and its moments to zero. A head that the folder lacks comes from the
 // seed, and that is said in one line on standard error, as is what the folder has and the model has not. One variable
 // is in memory at once. A folder of another model is a UserError and leaves the state as it was.

@@ -44,13 +44,27 @@ RunSizes validate(const RunConfig& config) {
   check(store == "memory" || store == "file", "execution.remote.store '{}' is unknown; expected memory or file", store);
   check(store == "memory" || !path.empty(), "execution.remote.store file needs execution.remote.path, a folder");
   check(latency >= 0, "execution.remote.latency {} is negative; expected seconds", latency);
-  check(config.checkpoint.every_steps >= 0, "checkpoint.every_steps {} is negative", config.checkpoint.every_steps);
   check(config.watch.trace >= 0, "execution.trace {} is negative; expected a number of steps", config.watch.trace);
+  check(config.checkpoint.every_steps >= 0 && config.checkpoint.keep >= 0,
+        "checkpoint.every_steps {} or checkpoint.keep {} is negative", config.checkpoint.every_steps,
+        config.checkpoint.keep);
+  check(!config.checkpoint.evaluate || !config.data.dev.empty(), "checkpoint.evaluate needs data.dev to score");
+  deflate_level(config.checkpoint);
 
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   return {.accumulation = static_cast<int>(training.global_batch_size / together),
           .threads_per_replica = threads > 0 ? threads : std::max(1, cores / data_parallel),
           .embedding_slices = mode == Mode::monolithic ? 1 : embedding_slices};
+}
+
+int deflate_level(const CheckpointConfig& config) {
+  const std::string& text = config.compression;
+  if (text == "none") return 0;
+  if (text == "deflate") return 1;
+  const bool leveled = text.size() == 9 && text.starts_with("deflate ") && text[8] >= '1' && text[8] <= '9';
+  check(leveled, "checkpoint.compression '{}' is neither none nor deflate with a level of 1 to 9, as in 'deflate 1'",
+        text);
+  return text[8] - '0';
 }
 
 OptimizerOptions optimizer_options(const RunConfig& config) {

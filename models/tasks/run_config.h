@@ -55,6 +55,9 @@ struct ExecutionConfig {
 struct CheckpointConfig {
   std::string load, save;
   std::int64_t every_steps = 0;
+  int keep = 2;
+  bool evaluate = false;
+  std::string compression = "none";
 };
 
 // What a run writes about itself besides metrics.jsonl.
@@ -147,7 +150,13 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit("checkpoint.load", c.checkpoint.load, "file to resume from");
   visit("checkpoint.save", c.checkpoint.save, "file to write; empty: checkpoint.h5 in the output folder");
   visit("checkpoint.every_steps", c.checkpoint.every_steps, "save during the run too; 0: at the end only");
+  visit("checkpoint.keep", c.checkpoint.keep, "newest files of every_steps that stay; 0: all");
+  visit("checkpoint.evaluate", c.checkpoint.evaluate, "score data.dev at every save; the best by F1 stays, too");
+  visit("checkpoint.compression", c.checkpoint.compression, "none, or deflate and its level as in 'deflate 1'");
 }
+
+// The level, 1 to 9, that checkpoint.compression asks for; 0 for none. Anything else is a UserError.
+int deflate_level(const CheckpointConfig& config);
 
 // The sizes that follow from the configuration.
 struct RunSizes {

@@ -9,10 +9,12 @@
 #include "engine/train/trainer.h"
 #include "io/wordpiece.h"
 #include "models/bert/stages.h"
-#include "models/tasks/checkpoint.h"
+#include "models/tasks/checkpoint_saver.h"
 #include "models/tasks/data_order.h"
 #include "models/tasks/first_weights.h"
+#include "models/tasks/resume.h"
 #include "models/tasks/run_watch.h"
+#include "models/tasks/score_log.h"
 #include "models/tasks/squad_batch.h"
 #include "models/tasks/squad_cache.h"
 #include "models/tasks/squad_machine.h"
@@ -49,30 +51,40 @@ class TrainingRun {
         machine_(make_machine(config, sizes_)),
         trainer_(bert::training_stages(config.model, config.execution.micro_batch_size, sizes_.embedding_slices),
                  optimizer_options(config), execution_options(config, sizes_),
-                 static_cast<int>(config.execution.micro_batch_size), machine_) {
-    position_ = load_first_weights(config, trainer_.stages(), trainer_.state(), style);
-    position_.seed = config.seed;
-    position_.config = config_yaml;
+                 static_cast<int>(config.execution.micro_batch_size), machine_),
+        position_(start_of(config, config_yaml, features_)),
+        saver_(CheckpointFiles(checkpoint_path(config, output), config.checkpoint.keep),
+               config.checkpoint.every_steps > 0, {.deflate = deflate_level(config.checkpoint)}, trainer_.stages()) {
+    const std::string& load = config.checkpoint.load;
+    if (!load.empty()) check_same_run(load, read_position(load), position_);
+    const RunPosition saved = load_first_weights(config, trainer_.stages(), trainer_.state(), style);
+    position_.step = saved.step;
+    position_.samples = saved.samples;
+    // Mistakes in data.dev show now, not at the first save.
+    if (config.checkpoint.evaluate) load_features(config, config.data.dev, true, style);
+    trainer_.before_state_changes([this] { saver_.wait_until_read(); });
   }
 
   TrainingOutcome run() {
     RunWatch watch(config_, output_, position_.step, trainer_.runner(), machine_facts_);
+    ScoreLog scores(output_ + "/evaluations.jsonl", position_.step);
     const std::int64_t end =
         config_.training.stop_after > 0 ? std::min(config_.training.stop_after, schedule_.steps) : schedule_.steps;
     io::Progress progress("training", std::max<std::int64_t>(0, end - position_.step), "steps", style_);
     const std::int64_t every = config_.checkpoint.every_steps;
     const Clock::time_point start = Clock::now();
     const std::int64_t first = position_.step;
-    bool saved = false;
     while (position_.step < end) {
       step(watch, progress);
       progress.advance();
-      saved = every > 0 && position_.step % every == 0;
-      if (saved) save();
+      if (every > 0 && position_.step % every == 0 && position_.step < end) save(scores);
     }
     const double seconds = seconds_since(start);
     progress.finish();
-    if (!saved) save();
+    start_save(scores);
+    const std::string failure = saver_.finish();
+    check(failure.empty(), "training: {}", failure);
+    if (config_.checkpoint.evaluate) evaluate(scores);
     watch.finish();
     return outcome(first, seconds);
   }
@@ -119,9 +131,32 @@ class TrainingRun {
     }
   }
 
-  void save() {
-    ModelState& state = trainer_.state();
-    save_checkpoint(checkpoint_path(config_, output_), trainer_.stages(), state, position_);
+  void save(ScoreLog& scores) {
+    start_save(scores);
+    // What is scored is what is on the disk.
+    if (config_.checkpoint.evaluate && report(saver_.finish())) evaluate(scores);
+  }
+
+  void start_save(const ScoreLog& scores) {
+    report(saver_.finish());
+    saver_.start(trainer_.state(), position_, scores.best_step());
+  }
+
+  // Tells of a save that failed in the middle of the run. Whether there is nothing to tell.
+  static bool report(const std::string& failure) {
+    if (!failure.empty()) fmt::print(stderr, "training: {}; training goes on\n", failure);
+    return failure.empty();
+  }
+
+  void evaluate(ScoreLog& scores) {
+    RunConfig config = config_;
+    config.checkpoint.load = saver_.files().path();
+    if (!config.execution.remote_path.empty()) config.execution.remote_path += "/evaluation";  // beside the run's own
+    scores_ = evaluate_squad(config, style_);
+    scores.write(position_.step, *scores_);
+    if (config_.checkpoint.every_steps > 0 && scores.best_step() == position_.step) {
+      saver_.files().make_best(position_.step);
+    }
   }
 
   TrainingOutcome outcome(std::int64_t first, double seconds) const {
@@ -134,7 +169,8 @@ class TrainingRun {
             .samples_per_second =
                 seconds > 0 ? done * static_cast<double>(config_.training.global_batch_size) / seconds : 0,
             .device_peak_bytes = trainer_.runner().high_water_bytes(),
-            .checkpoint = checkpoint_path(config_, output_)};
+            .checkpoint = saver_.files().path(),
+            .scores = scores_};
   }
 
   const RunConfig& config_;
@@ -149,7 +185,9 @@ class TrainingRun {
   Trainer trainer_;
   DenseBatch batch_;
   RunPosition position_;
-  std::vector<double> losses_;  // of this run's steps
+  std::vector<double> losses_;         // of this run's steps
+  std::optional<SquadEvaluation> scores_;  // of the last save
+  CheckpointSaver saver_;              // last: ends while the state is there
 };
 
 }  // namespace

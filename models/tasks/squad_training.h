@@ -1,6 +1,7 @@
 // Fine-tunes BERT on SQuAD: from a configuration to a trained model in the output folder.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "io/progress.h"
@@ -17,11 +18,14 @@ struct TrainingOutcome {
   double seconds = 0;      // of this run's training steps
   double samples_per_second = 0;
   std::int64_t device_peak_bytes = 0;
-  std::string checkpoint;  // the file written
+  std::string checkpoint;             // the file written
+  std::optional<SquadEvaluation> scores;  // of that file, where checkpoint.evaluate asked for them
 };
 
 // Steps until the end, or training.stop_after. `config_yaml` is `config` as text, `machine` what run.json says about
-// the machine. Writes config.yml, the checkpoint and what RunWatch writes to `output`, which is made if missing.
+// the machine. Writes config.yml, the checkpoint and what RunWatch writes to `output`, which is made if missing. A save
+// that fails before the end is reported on standard error and tried again when the next is due; the last one has to
+// succeed.
 TrainingOutcome train_squad(const RunConfig& config, const std::string& config_yaml, const std::string& output,
                             io::ProgressStyle style, const NamedTexts& machine = {});
 

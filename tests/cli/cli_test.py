@@ -333,6 +333,55 @@ class CommandLine(unittest.TestCase):
         vocabulary.write_text("[PAD]\n[UNK]\n[SEP]\nthe\n")
         self.expect_mistake(self.train("x", "--data.vocab", vocabulary), "no_cls.txt", "[CLS]")
 
+    def test_a_resumed_run_is_the_same_run(self):
+        self.assertEqual(self.train("first", "--training.stop_after", 2).returncode, 0)
+        checkpoint = self.path / "first/checkpoint.h5"
+        load = ["--checkpoint.load", checkpoint]
+        self.expect_mistake(self.train("x", *load, "--model.seed", 43), "checkpoint.h5", "model.seed 42", "43")
+        self.expect_mistake(self.train("x", *load, "--training.global_batch_size", 4), "global_batch_size 8", "has 4")
+        self.expect_mistake(self.train("x", *load, "--model.heads", 4), "model.heads 2", "has 4")
+        self.expect_mistake(self.train("x", *load, "--data.train", self.path / "dev.json"), "fingerprint")
+        self.expect_mistake(phasor("eval", self.path / "first", "--data.dev", self.path / "dev.json", "--model.heads", 4),
+                            "model.heads 2", "has 4")
+        run = self.train("x", *load, "--training.max_grad_norm", 2, "--execution.data_parallel", 2)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("goes on with training.max_grad_norm 2 instead of 1\n", run.stderr)
+        self.assertNotIn("goes on with", self.train("x", *load).stderr)
+
+    def test_inspect(self):
+        arguments = ["--checkpoint.every_steps", 1, "--checkpoint.keep", 3, "--data.dev", self.path / "dev.json",
+                     "--checkpoint.evaluate", "true", "--checkpoint.compression", "deflate 1"]
+        run = self.train("inspected", *arguments, "--json")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        scores = [json.loads(line) for line in (self.path / "inspected/evaluations.jsonl").read_text().splitlines()]
+        self.assertEqual([score["step"] for score in scores], [1, 2, 3, 4])
+        self.assertEqual(json.loads(run.stdout.splitlines()[-1])["f1"], scores[-1]["f1"])
+        names = {path.name for path in (self.path / "inspected").glob("*.h5")}
+        self.assertLessEqual({"checkpoint-00000002.h5", "checkpoint-00000003.h5", "checkpoint-00000004.h5",
+                              "checkpoint.h5", "checkpoint-best.h5"}, names)
+
+        newest, before = self.path / "inspected/checkpoint.h5", self.path / "inspected/checkpoint-00000003.h5"
+        run = phasor("inspect", newest, "--json")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        facts = json.loads(run.stdout.splitlines()[-1])
+        self.assertEqual((facts["step"], facts["samples"], facts["seed"], facts["global_batch_size"]), (4, 32, 42, 8))
+        self.assertIn("hidden_size: 16", facts["config"])
+        tensors = {tensor["name"]: tensor for tensor in facts["tensors"]}
+        self.assertEqual(tensors["/weight/qa_outputs.weight"]["shape"], [2, 16])
+        self.assertGreater(tensors["/moment2/qa_outputs.weight"]["norm"], 0)
+
+        run = phasor("inspect", newest, "--diff", self.path / "inspected/checkpoint-00000004.h5")
+        self.assertEqual((run.returncode, run.stdout), (0, "equal to the bit\n"), run.stderr)
+        run = phasor("inspect", newest, "--diff", before, "--json")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("step: 4 and 3\n", run.stdout)
+        self.assertFalse(json.loads(run.stdout.splitlines()[-1])["equal"])
+        self.expect_mistake(phasor("inspect", self.path / "nothing.h5"), "nothing.h5")
+        self.expect_mistake(phasor("inspect", newest, "--diff", self.path / "nothing.h5"), "nothing.h5")
+        self.expect_mistake(phasor("inspect"), "")
+        self.expect_mistake(self.train("x", "--checkpoint.compression", "zip"), "zip", "deflate 1")
+        self.expect_mistake(self.train("x", "--checkpoint.evaluate", "true"), "data.dev")
+
     def test_bad_checkpoints(self):
         self.assertEqual(self.train("small").returncode, 0)
         checkpoint = self.path / "small/checkpoint.h5"

@@ -162,6 +162,29 @@ TEST_F(Hdf5Test, EveryTruncationIsAnErrorOfOneLine) {
   }
 }
 
+// Plain chunks bypass the library when they are written; it checks their sums when it reads them.
+TEST_F(Hdf5Test, ChunksOfEveryFillAndWidth) {
+  auto file = Hdf5File::create(path_);
+  for (std::int64_t chunk_bytes : {1, 2, 3, 7, 64, 1000}) {
+    for (std::int64_t rows : {1, 2, 9, 33}) {
+      for (std::int64_t columns : {1, 3, 50}) {
+        std::vector<std::uint8_t> bytes(static_cast<std::size_t>(rows * columns));
+        for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(255 - i * i % 7);
+        const std::string name = fmt::format("/{}/{}/{}", chunk_bytes, rows, columns);
+        file.write<std::uint8_t>(name, {rows, columns}, bytes, {.chunk_bytes = chunk_bytes});
+        EXPECT_EQ(file.read<std::uint8_t>(name), bytes) << name;
+      }
+    }
+  }
+  // Long enough for sums that are carried many times over, and for a sum of 65535, which is not 0.
+  for (std::uint8_t value : {0x00, 0x01, 0xfe, 0xff}) {
+    const std::vector<std::uint8_t> bytes(5 << 20, value);
+    const std::string name = fmt::format("/long/{}", value);
+    file.write<std::uint8_t>(name, {5 << 20}, bytes, {.chunk_bytes = 5 << 20});
+    EXPECT_EQ(file.read<std::uint8_t>(name), bytes) << name;
+  }
+}
+
 TEST_F(Hdf5Test, AFlippedBitIsFound) {
   auto file = Hdf5File::create(path_);
   file.write<std::int32_t>("/w", {1000}, std::vector<std::int32_t>(1000, 0x5A5A5A5A));

@@ -68,12 +68,16 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
   Machine machine(std::move(store), execution.replicas, execution.threads_per_replica);
   Trainer trainer(bert::training_stages(options.model, micro_batch_size, options.embedding_slices), options.optimizer,
                   execution, static_cast<int>(micro_batch_size), machine, options.strategy);
-  trainer.state().initialise(options.seed);
+  if (options.start) {
+    options.start(trainer.stages(), trainer.state());
+  } else {
+    trainer.state().initialise(options.seed);
+  }
 
   if (options.trace_steps > 0) trainer.runner().start_trace(options.trace_steps);
 
   RunResult result;
-  for (int step = 0; step < options.steps; ++step) {
+  for (int step = options.first_step; step < options.first_step + options.steps; ++step) {
     write_batch(trainer, options, micro_batch_size, step);
     if (options.before_step) options.before_step(step);
     const double loss = trainer.step(
@@ -88,6 +92,7 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
       result.names.push_back(fmt::format("{}, kind {}", tensor.name, static_cast<int>(kind)));
     }
   }
+  if (options.finish) options.finish(trainer.stages(), state);
   result.planned_peak_bytes = trainer.runner().plan().peak_bytes;
   result.high_water_bytes = trainer.runner().high_water_bytes();
   return result;

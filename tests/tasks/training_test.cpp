@@ -1,9 +1,13 @@
 // A run that was interrupted and resumed ends with the bits of one that was not.
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
-#include "io/hdf5.h"
-#include "models/tasks/checkpoint.h"
+#include "models/bert/stages.h"
+#include "models/tasks/checkpoint_files.h"
+#include "models/tasks/checkpoint_summary.h"
 #include "models/tasks/squad_training.h"
 #include "tests/support/letter_files.h"
 #include "tests/support/message.h"
@@ -27,26 +31,20 @@ class Training : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-// "" if the two checkpoints hold the same tensors to the bit.
+// "" if runs that go on from the two checkpoints end alike.
 std::string difference(const std::string& a, const std::string& b) {
-  const io::Hdf5File first = io::Hdf5File::open(a), second = io::Hdf5File::open(b);
-  for (const char* group : {"/weight", "/moment1", "/moment2"}) {
-    if (first.children(group) != second.children(group)) return group;
-    for (const std::string& name : first.children(group)) {
-      const std::string tensor = fmt::format("{}/{}", group, name);
-      if (first.read<float>(tensor) != second.read<float>(tensor)) return tensor;
-    }
-  }
-  return {};
+  const std::vector<Difference> differences = compare_checkpoints(a, b);
+  return differences.empty() ? "" : differences[0].name + ": " + differences[0].facts;
 }
 
 using Layout = std::tuple<int, Mode>;
-class Resumed : public Training, public ::testing::WithParamInterface<std::tuple<Layout, Layout>> {};
+class Resumed : public Training, public ::testing::WithParamInterface<std::tuple<Layout, Layout, Precision>> {};
 
 // Both runs compute the same only if replicas do not show in sums: `reproducible` sees to that.
 TEST_P(Resumed, EndsWithTheBitsOfTheStraightRun) {
-  const auto& [before, after] = GetParam();
+  const auto& [before, after, precision] = GetParam();
   RunConfig config = letter_run(folder_.path());
+  config.precision = precision;
   config.execution.reproducible = true;
   std::tie(config.execution.data_parallel, config.execution.mode) = before;
   const std::string straight = train(config, "straight");
@@ -60,7 +58,9 @@ TEST_P(Resumed, EndsWithTheBitsOfTheStraightRun) {
 }
 
 const auto kLayouts = ::testing::Combine(::testing::Values(1, 2, 4), ::testing::Values(Mode::phased, Mode::monolithic));
-INSTANTIATE_TEST_SUITE_P(All, Resumed, ::testing::Combine(kLayouts, kLayouts));
+INSTANTIATE_TEST_SUITE_P(All, Resumed,
+                         ::testing::Combine(kLayouts, kLayouts,
+                                            ::testing::Values(Precision::float32, Precision::bfloat16)));
 
 // Slices leave no trace in a checkpoint: a run goes on with other slices, or none.
 TEST_F(Training, SlicesOfTheEmbeddingDoNotShow) {
@@ -90,14 +90,147 @@ TEST_F(Training, EvaluatesWithSlicesOfTheEmbedding) {
   }
 }
 
-TEST_F(Training, SavingDuringTheRunChangesNothing) {
+// What may change when a run goes on, beside replicas and mode.
+TEST_F(Training, ExecutionMayChangeWhenARunGoesOn) {
   RunConfig config = letter_run(folder_.path());
-  const std::string plain = train(config, "plain");
-  for (const Mode mode : {Mode::phased, Mode::monolithic}) {
-    config.execution.mode = mode;
-    config.checkpoint.every_steps = 3;
-    EXPECT_EQ(difference(plain, train(config, "saving")), "");
+  config.execution.reproducible = true;
+  config.execution.data_parallel = 2;
+  const std::string straight = train(config, "straight");
+  config.training.stop_after = 5;
+  config.checkpoint.load = train(config, "interrupted");
+  config.training.stop_after = 0;
+  const std::vector<std::function<void(ExecutionConfig&)>> changes = {
+      [&](auto& e) { e.remote_store = "file", e.remote_path = folder_.file("remote"); },
+      [](auto& e) { e.recompute = Recompute::none; },
+      [](auto& e) { e.recompute = Recompute::layer; },
+      [](auto& e) { e.prefetch_depth = 2; },
+      [](auto& e) { e.rts_threshold = 0; },
+      [](auto& e) { e.replicated_tensor_sharding = false; },
+      [](auto& e) { e.threads_per_replica = 3; },
+      [](auto& e) { e.loss_scaling = 1024; },
+      [](auto& e) { e.device_memory.bytes = 64 << 20; }};
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    RunConfig changed = config;
+    changes[i](changed.execution);
+    const std::string resumed = train(changed, "resumed");
+    const auto differences = compare_checkpoints(straight, resumed);
+    const bool scaled = changed.execution.loss_scaling != 1;  // which the file tells
+    EXPECT_EQ(differences.size(), scaled ? 1U : 0U) << i;
+    if (scaled) {
+      EXPECT_EQ(differences.at(0).name, "loss_scale");
+    }
   }
+}
+
+// Each file holds the state of its step, although the next steps go on beside the saving.
+TEST_F(Training, SavingDuringTheRunChangesNothing) {
+  const RunConfig plain = letter_run(folder_.path());
+  for (const Mode mode : {Mode::phased, Mode::monolithic}) {
+    for (const int replicas : {1, 2}) {
+      RunConfig config = plain;
+      config.execution.mode = mode;
+      config.execution.data_parallel = replicas;
+      std::vector<std::string> expected;
+      for (std::int64_t step = 1; step <= config.training.steps; ++step) {
+        config.training.stop_after = step;
+        expected.push_back(train(config, fmt::format("until {}", step)));
+      }
+      config.training.stop_after = 0;
+      config.checkpoint.every_steps = 1;
+      config.checkpoint.keep = 0;
+      EXPECT_EQ(difference(train(config, "saving"), expected.back()), "");
+      const CheckpointFiles files(folder_.file("saving/checkpoint.h5"), 0);
+      for (std::int64_t step = 1; step <= config.training.steps; ++step) {
+        EXPECT_EQ(difference(files.of_step(step), expected[static_cast<std::size_t>(step) - 1]), "");
+      }
+    }
+  }
+}
+
+TEST_F(Training, AnotherRunsCheckpointIsRefused) {
+  RunConfig config = letter_run(folder_.path());
+  config.training.stop_after = 2;
+  config.checkpoint.load = train(config, "run");
+  const std::string subject = fmt::format("checkpoint: '{}' is of a run ", config.checkpoint.load);
+  const std::string hint = ". A resumed run takes the samples that are left; start one without checkpoint.load";
+  RunConfig other = config;
+  other.seed = 43;
+  EXPECT_EQ(message_of([&] { train(other, "other"); }), subject + "with model.seed 42, this one has 43" + hint);
+  other = config;
+  other.training.global_batch_size = 8;
+  EXPECT_EQ(message_of([&] { train(other, "other"); }),
+            subject + "with training.global_batch_size 16, this one has 8" + hint);
+  other = config;
+  std::filesystem::create_directory(folder_.file("more"));
+  write_letter_files(folder_.file("more"), 51);
+  other.data.train = folder_.file("more/data.json");
+  const std::string message = message_of([&] { train(other, "other"); });
+  EXPECT_TRUE(message.starts_with(subject + "on 50 samples of data.train with the fingerprint ")) << message;
+  EXPECT_NE(message.find("this one has 51 with "), message.npos) << message;
+  // The same data from elsewhere is the same.
+  write_letter_files(folder_.file("more"), 50);
+  EXPECT_EQ(message_of([&] { train(other, "other"); }), "no error");
+}
+
+TEST_F(Training, WeightsToStartFromSuitEveryRun) {
+  RunConfig config = letter_run(folder_.path());
+  const std::string path = folder_.file("weights.h5");
+  {
+    const Stages stages = bert::training_stages(config.model, 1);
+    RemoteMemory memory(memory_store(), 1);
+    ModelState state(stages, memory, 0);
+    state.initialise(static_cast<std::uint64_t>(config.seed));
+    save_checkpoint(path, stages, state, {.seed = 99});
+  }
+  const std::string expected = train(config, "from the seed");
+  config.checkpoint.load = path;
+  EXPECT_EQ(difference(train(config, "from the file"), expected), "");
+}
+
+TEST_F(Training, KeepsTheBestByItsScores) {
+  RunConfig config = letter_run(folder_.path());
+  config.model.dropout_prob = 0;
+  config.model.initializer_range = 0.2f;
+  config.training.steps = 60;
+  config.training.learning_rate = 5e-3f;
+  config.checkpoint.every_steps = 20;
+  config.checkpoint.keep = 1;
+  config.checkpoint.evaluate = true;
+  const TrainingOutcome outcome = train_squad(config, "", folder_.file("run"), kQuiet);
+  ASSERT_TRUE(outcome.scores.has_value());
+  std::ifstream log(folder_.file("run/evaluations.jsonl"));
+  std::vector<double> scores;
+  std::int64_t best = 0;
+  for (std::string line; std::getline(log, line);) {
+    scores.push_back(nlohmann::json::parse(line)["f1"].get<double>());
+    if (scores.back() > scores[static_cast<std::size_t>(best)]) best = std::ssize(scores) - 1;
+  }
+  ASSERT_EQ(scores.size(), 3U);
+  EXPECT_EQ(scores.back(), outcome.scores->f1);
+  const std::string file = folder_.file("run/checkpoint-best.h5");
+  EXPECT_EQ(read_position(file).step, 20 * (best + 1));
+  config.checkpoint.load = file;
+  EXPECT_EQ(evaluate_squad(config, kQuiet).f1, scores[static_cast<std::size_t>(best)]);
+}
+
+TEST_F(Training, ASaveThatFailsInTheMiddleLetsTrainingGoOn) {
+  RunConfig config = letter_run(folder_.path());
+  const std::string expected = train(config, "plain");
+  config.checkpoint.every_steps = 4;
+  // What stands where the file of step 4 belongs cannot be replaced by a file.
+  std::filesystem::create_directories(folder_.file("run/checkpoint-00000004.h5/in the way"));
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(difference(train(config, "run"), expected), "");
+  const std::string lines = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(lines.find("training: step 4 was not saved: file: '"), lines.npos) << lines;
+  EXPECT_NE(lines.find("; training goes on\n"), lines.npos) << lines;
+  // The last one has to be saved.
+  std::filesystem::remove(folder_.file("run/checkpoint-00000008.h5"));
+  std::filesystem::create_directories(folder_.file("run/checkpoint-00000008.h5/in the way"));
+  ::testing::internal::CaptureStderr();
+  const std::string message = message_of([&] { train(config, "run"); });
+  ::testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(message.starts_with("training: step 8 was not saved: ")) << message;
 }
 
 TEST_F(Training, EvaluationTakesTheCheckpointsWeights) {

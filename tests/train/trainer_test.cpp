@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <mutex>
 
 #include "tests/support/inputs.h"
 #include "tests/support/tolerance.h"
@@ -43,6 +44,35 @@ TEST_P(TrainerTest, TheLossIsThatBeforeTheUpdate) {
   const double loss = trainer.step(still);
   EXPECT_EQ(trainer.step(kFirst), loss);
   EXPECT_NE(trainer.step(kFirst), loss);
+}
+
+// The state of every variable, and of its moments.
+std::vector<std::vector<float>> all_of(const Stages& stages, const ModelState& state) {
+  std::vector<std::vector<float>> all;
+  for (const CanonicalTensor& tensor : canonical_tensors(stages)) {
+    for (StateKind kind : kSavedStates) all.push_back(state.read(kind, tensor));
+  }
+  return all;
+}
+
+// Whoever holds up the first change still sees the state of the step before.
+TEST_P(TrainerTest, AsksBeforeItChangesTheState) {
+  ModelState& state = trainer.state();
+  trainer.step(kFirst);
+  trainer.state();
+  const auto before = all_of(trainer.stages(), state);
+  std::mutex mutex;
+  int calls = 0;
+  trainer.before_state_changes([&] {
+    const std::lock_guard lock(mutex);
+    if (++calls == 1) {
+      EXPECT_EQ(all_of(trainer.stages(), state), before);
+    }
+  });
+  trainer.step(kFirst);
+  trainer.state();
+  EXPECT_GE(calls, kReplicas);
+  EXPECT_NE(all_of(trainer.stages(), state), before);
 }
 
 // Dropout draws anew for another seed and for another step.

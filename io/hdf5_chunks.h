@@ -1,0 +1,27 @@
+// For the sources of the HDF5 layer only: chunks that go to the file as they lie in memory, past the library's copies
+// of them, which cost more than the disk does.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <hdf5.h>
+#include <span>
+#include <string>
+
+namespace phasor::io {
+
+// Fletcher-32 as HDF5 defines it: of 16-bit words, high byte first, the second sum in the upper half; an odd byte at
+// the end is the high one of a word. Fletcher, "An Arithmetic Checksum for Serial Transmissions", 1982.
+std::uint32_t fletcher32(std::span<const std::byte> bytes);
+
+// Writes a whole dataset of `rows` rows of `row_bytes`, in chunks of `chunk_rows` whole rows each, which is made of
+// little-endian elements and of Fletcher-32 as its only filter. Returns whether HDF5 took every chunk.
+bool write_chunks(hid_t dataset, std::int64_t rows, std::int64_t chunk_rows, std::int64_t row_bytes,
+                  const std::byte* values);
+
+// Reads a whole dataset of this kind. Returns false where it found chunks of another kind, which are left to the
+// library; `failure` is set to the reason where a sum does not fit.
+bool read_chunks(hid_t dataset, std::int64_t rows, std::int64_t chunk_rows, std::int64_t row_bytes, std::byte* values,
+                 std::string& failure);
+
+}  // namespace phasor::io

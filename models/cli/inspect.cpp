@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <yaml-cpp/yaml.h>
+
+#include "models/cli/verbs.h"
+#include "models/tasks/checkpoint_summary.h"
+
+namespace phasor::cli {
+
+namespace {
+
+constexpr int kDifferent = 1;  // as diff and cmp have it
+
+struct InspectOptions {
+  std::string file, other;
+  bool json = false;
+};
+
+nlohmann::ordered_json position_facts(const tasks::RunPosition& position) {
+  return {{"step", position.step},
+          {"epoch", position.epoch()},
+          {"samples", position.samples},
+          {"data_samples", position.data_samples},
+          {"data", position.data},
+          {"seed", position.seed},
+          {"global_batch_size", position.global_batch_size},
+          {"loss_scale", position.loss_scale},
+          {"program", position.program}};
+}
+
+// The sections of the configuration, a line each.
+void print_sections(const std::string& yaml) {
+  try {
+    for (const auto& section : YAML::Load(yaml)) {
+      YAML::Emitter line;
+      line << YAML::Flow << section.second;
+      std::string text = line.c_str();
+      std::erase(text, '\n');
+      fmt::print("{:<18} {}\n", section.first.as<std::string>(), text);
+    }
+  } catch (const YAML::Exception&) {  // of another program: not ours to judge
+    fmt::print("config             {} bytes that are not YAML\n", yaml.size());
+  }
+}
+
+void print_checkpoint(const InspectOptions& options) {
+  const tasks::RunPosition position = tasks::read_position(options.file);
+  const std::vector<tasks::TensorSummary> tensors = tasks::summarise_tensors(options.file);
+  const nlohmann::ordered_json facts = position_facts(position);
+  fmt::print("{}\n", options.file);
+  for (const auto& [name, value] : facts.items()) {
+    fmt::print("{:<18} {}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  print_sections(position.config);
+  std::int64_t elements = 0;
+  for (const tasks::TensorSummary& tensor : tensors) {
+    elements += tensor.shape.elements();
+    fmt::print("{:<80} {:<14} norm {:<12.6g} largest {:<12.6g}{}\n", tensor.name, to_string(tensor.shape), tensor.norm,
+               tensor.largest, tensor.not_finite > 0 ? fmt::format(" {} not finite", tensor.not_finite) : "");
+  }
+  fmt::print("{} tensors, {} elements\n", tensors.size(), elements);
+  if (!options.json) return;
+  nlohmann::ordered_json all = facts;
+  all["config"] = position.config;
+  all["tensors"] = nlohmann::ordered_json::array();
+  for (const tasks::TensorSummary& tensor : tensors) {
+    const std::span<const std::int64_t> extents = tensor.shape.extents();
+    all["tensors"].push_back({{"name", tensor.name},
+                              {"shape", std::vector<std::int64_t>(extents.begin(), extents.end())},
+                              {"norm", tensor.norm},
+                              {"largest", tensor.largest},
+                              {"not_finite", tensor.not_finite}});
+  }
+  fmt::print("{}\n", all.dump());
+}
+
+int print_comparison(const InspectOptions& options) {
+  const std::vector<tasks::Difference> differences = tasks::compare_checkpoints(options.file, options.other);
+  for (const tasks::Difference& difference : differences) fmt::print("{}: {}\n", difference.name, difference.facts);
+  fmt::print("{}\n", differences.empty() ? "equal to the bit" : fmt::format("{} differences", differences.size()));
+  if (options.json) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const tasks::Difference& difference : differences) {
+      nlohmann::ordered_json item{{"name", difference.name}, {"facts", difference.facts}};
+      if (difference.largest) item["largest"] = *difference.largest;
+      list.push_back(item);
+    }
+    fmt::print("{}\n", nlohmann::ordered_json{{"equal", differences.empty()}, {"differences", list}}.dump());
+  }
+  return differences.empty() ? 0 : kDifferent;
+}
+
+}  // namespace
+
+Verb inspect_verb(CLI::App& app) {
+  const auto options = std::make_shared<InspectOptions>();
+  const auto exit_code = std::make_shared<int>(0);
+  CLI::App* command = app.add_subcommand(
+      "inspect", "Print a checkpoint, or compare two: exit code 0 if training would go on alike, 1 if they differ");
+  command->add_option("file", options->file, "A checkpoint")->required();
+  command->add_option("--diff", options->other, "Another one to compare it with");
+  command->add_flag("--json", options->json, "End with one line of JSON");
+  return {command,
+          [options, exit_code] {
+            if (options->other.empty()) {
+              print_checkpoint(*options);
+            } else {
+              *exit_code = print_comparison(*options);
+            }
+          },
+          exit_code};
+}
+
+}  // namespace phasor::cli

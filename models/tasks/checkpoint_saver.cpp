@@ -1,0 +1,49 @@
+#include "models/tasks/checkpoint_saver.h"
+
+#include "engine/base/parallel.h"
+#include "io/atomic_file.h"
+
+namespace phasor::tasks {
+
+void CheckpointSaver::let_state_change() {
+  reading_ = false;
+  reading_.notify_all();
+}
+
+void CheckpointSaver::save(const ModelState& state, const RunPosition& position, std::int64_t best) {
+  io::remove_abandoned(files_.path());
+  const std::string path = numbered_ ? files_.of_step(position.step) : files_.path();
+  save_checkpoint(path, stages_, state, position, storage_, [&] { let_state_change(); });
+  if (!numbered_) return;
+  files_.make_newest(position.step);
+  files_.retain(position.step, best);
+}
+
+void CheckpointSaver::start(const ModelState& state, RunPosition position, std::int64_t best) {
+  ensure(!thread_.joinable(), "checkpoint: two saves at once");
+  failure_.clear();
+  saving_ = position.step;
+  reading_ = true;
+  thread_ = std::jthread([this, &state, position = std::move(position), best] {
+    set_threads(1);  // of copies: the cores belong to the replicas
+    try {
+      save(state, position, best);
+    } catch (const std::exception& error) {
+      failure_ = error.what();
+    }
+    let_state_change();
+  });
+}
+
+std::string CheckpointSaver::finish() {
+  if (!thread_.joinable()) return "";
+  thread_.join();
+  if (failure_.empty()) {
+    saved_ = saving_;
+    return "";
+  }
+  const std::string kept = saved_ < 0 ? "" : fmt::format("; the checkpoint of step {} is kept", saved_);
+  return fmt::format("step {} was not saved: {}{}", saving_, failure_, kept);
+}
+
+}  // namespace phasor::tasks

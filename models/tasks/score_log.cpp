@@ -1,0 +1,39 @@
+#include "models/tasks/score_log.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "io/atomic_file.h"
+
+namespace phasor::tasks {
+
+ScoreLog::ScoreLog(std::string path, std::int64_t steps_done) : path_(std::move(path)) {
+  std::ifstream file(path_);
+  for (std::string line; std::getline(file, line);) {
+    const auto parsed = nlohmann::json::parse(line, nullptr, false);
+    if (!parsed.is_object() || parsed.value("step", steps_done + 1) > steps_done) break;
+    lines_ += line + '\n';
+    take(parsed.value("step", std::int64_t{0}), parsed.value("f1", 0.0));
+  }
+}
+
+void ScoreLog::take(std::int64_t step, double f1) {
+  if (best_step_ >= 0 && f1 <= best_f1_) return;
+  best_step_ = step;
+  best_f1_ = f1;
+}
+
+void ScoreLog::write(std::int64_t step, const SquadScores& scores) {
+  const nlohmann::ordered_json line{{"step", step}, {"exact_match", scores.exact_match}, {"f1", scores.f1}};
+  lines_ += line.dump() + '\n';
+  take(step, scores.f1);
+  io::write_atomically(path_, [&](const std::string& temporary) {
+    std::ofstream file(temporary);
+    file << lines_;
+    file.close();
+    check(file.good(), "'{}' cannot be written. Is the disk full?", path_);
+  });
+}
+
+}  // namespace phasor::tasks

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""A checkpoint as others read it: h5py finds the names of Transformers and the bits that were trained.
+
+Usage: h5py_test.py TRAINED_TENSORS. Exit code 77, with the reason, without h5py and NumPy.
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    import h5py
+    import numpy
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        subprocess.run([sys.argv[1], folder], check=True, timeout=300)
+        tensors = 0
+        with h5py.File(folder / "checkpoint.h5", "r") as file:
+            assert file.attrs["format"].decode() == "phasor checkpoint", file.attrs["format"]
+            assert (file.attrs["step"], file.attrs["samples"], file.attrs["seed"]) == (3, 144, 1234)
+            assert set(file) == {"weight", "moment1", "moment2"}, set(file)
+            for group in file:
+                assert set(file[group]) == {path.name for path in (folder / group).iterdir()}
+                for tensor, dataset in file[group].items():
+                    trained = numpy.fromfile(folder / group / tensor, "<u4")
+                    assert dataset.dtype == numpy.dtype("<f4") and dataset.fletcher32, tensor
+                    assert numpy.array_equal(dataset[:].ravel().view("<u4"), trained), f"{group}/{tensor}"
+                    assert numpy.any(trained), f"{group}/{tensor} is zero"
+                    tensors += 1
+            query = file["weight/bert.encoder.layer.2.attention.self.query.weight"]
+            assert query.shape == (24, 24), query.shape
+        print(f"{tensors} tensors are equal to the bit")
+
+
+if __name__ == "__main__":
+    main()

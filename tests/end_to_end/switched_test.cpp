@@ -1,0 +1,91 @@
+// A checkpoint adds nothing to a change of execution: a run that goes on from the file ends with the bits of one whose
+// state went from the one layout to the other in memory.
+#include <gtest/gtest.h>
+
+#include "models/tasks/checkpoint.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/training_run.h"
+
+namespace phasor::test {
+namespace {
+
+using testing::first_difference;
+using testing::run_training;
+using testing::RunOptions;
+using testing::RunResult;
+
+using SwitchLayout = std::tuple<int, Mode>;
+using SwitchPair = std::tuple<SwitchLayout, SwitchLayout, Precision>;
+
+class Switched : public ::testing::TestWithParam<SwitchPair> {};
+
+constexpr int kStepsBefore = 2, kStepsAfter = 2;
+
+// Not `reproducible`: the number of replicas shows in the sums, and so it would in the state if it were mixed up.
+RunOptions switch_options(const SwitchLayout& layout, Precision precision) {
+  RunOptions options;
+  options.execution = {.mode = std::get<Mode>(layout),
+                       .replicas = std::get<int>(layout),
+                       .accumulation = 4 / std::get<int>(layout),
+                       .rts_threshold = 100,
+                       .precision = precision};
+  options.optimizer.max_grad_norm = 0.5f;
+  return options;
+}
+
+TEST_P(Switched, ByAFileAsInMemory) {
+  const auto& [before, after, precision] = GetParam();
+  const TemporaryFolder folder;
+  const std::string path = folder.file("checkpoint.h5");
+  RunOptions first = switch_options(before, precision);
+  first.steps = kStepsBefore;
+  first.finish = [&](const Stages& stages, const ModelState& state) {
+    tasks::save_checkpoint(path, stages, state, {.step = kStepsBefore});
+  };
+  const RunResult half = run_training(first);
+
+  RunOptions second = switch_options(after, precision);
+  second.first_step = kStepsBefore;
+  second.steps = kStepsAfter;
+  second.start = [&](const Stages& stages, ModelState& state) {
+    std::size_t next = 0;  // in the order in which the run lists its state
+    for (int s = 0; s < std::ssize(stages); ++s) {
+      for (int n = 0; n < stages[s].instances; ++n) {
+        for (int v = 0; v < std::ssize(stages[s].variables); ++v) {
+          for (StateKind kind : kSavedStates) state.write(kind, s, n, v, half.state[next++]);
+        }
+      }
+    }
+  };
+  const RunResult in_memory = run_training(second);
+  second.start = [&](const Stages& stages, ModelState& state) { tasks::load_checkpoint(path, stages, state); };
+  EXPECT_EQ(first_difference(run_training(second), in_memory), "");
+
+  if (before != after) return;
+  RunOptions straight = switch_options(before, precision);
+  straight.steps = kStepsBefore + kStepsAfter;
+  RunResult expected = run_training(straight);
+  expected.losses.erase(expected.losses.begin(), expected.losses.begin() + kStepsBefore);
+  EXPECT_EQ(first_difference(in_memory, expected), "");
+}
+
+const auto kSwitchLayouts =
+    ::testing::Combine(::testing::Values(1, 2, 4), ::testing::Values(Mode::phased, Mode::monolithic));
+
+std::string name_of_switch(const ::testing::TestParamInfo<SwitchPair>& info) {
+  const auto name = [](const SwitchLayout& layout) {
+    return fmt::format("{}_on_{}", std::get<Mode>(layout) == Mode::phased ? "phased" : "monolithic",
+                       std::get<int>(layout));
+  };
+  const auto& [before, after, precision] = info.param;
+  return fmt::format("{}_to_{}_{}", name(before), name(after),
+                     precision == Precision::bfloat16 ? "bfloat16" : "float32");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Switched,
+                         ::testing::Combine(kSwitchLayouts, kSwitchLayouts,
+                                            ::testing::Values(Precision::float32, Precision::bfloat16)),
+                         name_of_switch);
+
+}  // namespace
+}  // namespace phasor::test
