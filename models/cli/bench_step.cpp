@@ -3,6 +3,7 @@
 
 #include "bench/machine_facts.h"
 #include "bench/step_bench.h"
+#include "models/cli/chosen_config.h"
 #include "models/cli/config_file.h"
 #include "models/cli/verbs.h"
 #include "models/tasks/squad_training.h"
@@ -73,6 +74,7 @@ void run_bench_step(const BenchStepOptions& options) {
   tasks::RunConfig config = load_config(options.source, options.overrides);
   apply_bench_defaults(config, options);
   tasks::resolve_vocab_size(config);
+  config = chosen_config(config, options.quiet);
   const bench::StepReport report = bench::bench_step(config, options.steps, options.progress());
   print_report(report);
   if (options.json) fmt::print("{}\n", to_json(report).dump());

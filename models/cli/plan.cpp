@@ -3,15 +3,13 @@
 #include <memory>
 
 #include "engine/program/printer.h"
-#include "engine/train/device_budget.h"
-#include "engine/train/lowering.h"
-#include "engine/train/prepare.h"
 #include "io/atomic_file.h"
-#include "models/bert/stages.h"
+#include "models/cli/chosen_config.h"
 #include "models/cli/config_file.h"
 #include "models/cli/machine_rates.h"
 #include "models/cli/plan_report.h"
 #include "models/cli/verbs.h"
+#include "models/tasks/planned_run.h"
 #include "models/tasks/squad_training.h"
 
 namespace phasor::cli {
@@ -29,19 +27,13 @@ constexpr std::int64_t kProcessBytes = std::int64_t{64} << 20;
 void run_plan(const PlanOptions& options) {
   tasks::RunConfig config = load_config(options.source, options.overrides);
   tasks::resolve_vocab_size(config);
-  const tasks::RunSizes sizes = tasks::validate(config);
-  const OptimizerOptions optimizer = tasks::optimizer_options(config);
-  const Stages stages = prepare_stages(
-      bert::training_stages(config.model, config.execution.micro_batch_size, sizes.embedding_slices), config.precision);
-  const ExecutionOptions execution = choose_recompute(stages, optimizer, tasks::execution_options(config, sizes));
-  const Program program = lower_training(stages, optimizer, execution);
-  const ProgramPlan plan = plan_program(program, sizes.threads_per_replica);
-  check_budget(plan, execution);
+  config = chosen_config(config, options.quiet);
+  const auto [sizes, execution, parameters, program, plan] = tasks::plan_run(config);
 
   const Rates rates = machine_rates(program, config, execution, options.calibrate);
   const std::vector<Occupant> occupants = find_occupants(program, plan);
   PlanReport report = report_plan(program, plan, simulate(program, rates), occupants);
-  report.parameters = count_parameters(stages);
+  report.parameters = parameters;
   report.accumulation = sizes.accumulation;
   report.micro_batch_size = config.execution.micro_batch_size;
   report.remote_in_files = config.execution.remote_store == "file";

@@ -2,12 +2,13 @@
 #include <fmt/format.h>
 
 #include "models/cli/plan_report.h"
+#include "models/tasks/byte_size.h"
 
 namespace phasor::cli {
 
 namespace {
 
-double mebibytes(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
+using tasks::mebibytes;
 
 std::string plural_name(const PhaseKind& kind) {
   return kind.phases > 1 ? fmt::format("{} x {}", kind.name, kind.phases) : kind.name;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/machine_facts.h"
+#include "models/cli/chosen_config.h"
 #include "models/cli/config_file.h"
 #include "models/cli/loaded_config.h"
 #include "models/cli/score_text.h"
@@ -49,8 +50,10 @@ void run_train(TrainOptions& options) {
   config.checkpoint.save = tasks::checkpoint_path(config, options.output);
   check_same_model(config);
   if (const std::string changes = changes_of_resumed(config); !changes.empty()) fmt::print(stderr, "{}\n", changes);
+  const std::string yaml = to_yaml(config);  // choices are left open for the machine that goes on
+  config = chosen_config(config, options.quiet);
   const tasks::TrainingOutcome outcome =
-      tasks::train_squad(config, to_yaml(config), options.output, options.progress(), machine_texts(config));
+      tasks::train_squad(config, yaml, options.output, options.progress(), machine_texts(config));
   nlohmann::ordered_json summary{{"steps", outcome.steps},
                                  {"first_loss", outcome.first_loss},
                                  {"loss", outcome.loss},

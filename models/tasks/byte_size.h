@@ -19,4 +19,6 @@ std::optional<ByteSize> parse_byte_size(const std::string& text);
 // The largest unit that gives a whole number: "512MiB". Parses back to the same.
 std::string to_string(ByteSize size);
 
+constexpr double mebibytes(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
+
 }  // namespace phasor::tasks

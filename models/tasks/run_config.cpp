@@ -34,9 +34,9 @@ RunSizes validate(const RunConfig& config) {
         training.optimizer.beta2);
   check(prefetch_depth >= -1, "execution.prefetch_depth {} is neither a depth nor -1", prefetch_depth);
   check(
-      embedding_slices >= 1 && embedding_slices <= config.model.vocab_size,
+      embedding_slices >= 0 && embedding_slices <= config.model.vocab_size,
       "execution.embedding_serialization_factor {} is outside 1 .. model.vocab_size {}: it is the number of slices of "
-      "the word embedding, of one row at least",
+      "the word embedding, of one row at least; 0: as few as fit",
       embedding_slices, config.model.vocab_size);
   check(!training.optimizer.stochastic_rounding || config.precision == Precision::bfloat16,
         "training.stochastic_rounding needs model.precision bfloat16; weights in float32 are not rounded");
@@ -54,7 +54,7 @@ RunSizes validate(const RunConfig& config) {
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   return {.accumulation = static_cast<int>(training.global_batch_size / together),
           .threads_per_replica = threads > 0 ? threads : std::max(1, cores / data_parallel),
-          .embedding_slices = mode == Mode::monolithic ? 1 : embedding_slices};
+          .embedding_slices = mode == Mode::monolithic ? 1 : std::max<std::int64_t>(1, embedding_slices)};
 }
 
 int deflate_level(const CheckpointConfig& config) {

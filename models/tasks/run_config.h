@@ -43,7 +43,7 @@ struct ExecutionConfig {
   Recompute recompute = Recompute::automatic;
   ByteSize device_memory;
   int prefetch_depth = -1;
-  std::int64_t embedding_serialization_factor = 1;
+  std::int64_t embedding_serialization_factor = 0;
   float loss_scaling = 1;
   bool reproducible = false;
   std::string remote_store = "memory";
@@ -137,7 +137,7 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit("execution.prefetch_depth", c.execution.prefetch_depth,
         "phases that transfers run ahead of compute; -1: 1 for files, 0 for memory");
   visit("execution.embedding_serialization_factor", c.execution.embedding_serialization_factor,
-        "slices of the word embedding, one on the device at a time; whole if monolithic");
+        "slices of the word embedding, one on the device at a time; whole if monolithic; 0: as few as fit");
   visit("execution.loss_scaling", c.execution.loss_scaling, "factor on the loss, divided out of the gradient");
   visit("execution.reproducible", c.execution.reproducible, "same gradients for any replicas x accumulation");
   visit("execution.remote.store", c.execution.remote_store, "memory or file: where remote buffers live");

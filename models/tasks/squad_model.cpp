@@ -41,6 +41,7 @@ SquadModel::SquadModel(const RunConfig& config, std::int64_t samples_per_pass, i
       machine_(make_machine(config, sizes_)),
       predictor_(bert::inference_stages(config.model, batch_size_, sizes_.embedding_slices), execution_, machine_),
       logits_(static_cast<std::size_t>(2 * batch_size_ * config.model.sequence_length)) {
+  check_trained_model(config);
   load_trained_weights(config, predictor_.stages(), predictor_.state(), style);
 }
 

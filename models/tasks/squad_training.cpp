@@ -185,9 +185,9 @@ class TrainingRun {
   Trainer trainer_;
   DenseBatch batch_;
   RunPosition position_;
-  std::vector<double> losses_;         // of this run's steps
+  std::vector<double> losses_;             // of this run's steps
   std::optional<SquadEvaluation> scores_;  // of the last save
-  CheckpointSaver saver_;              // last: ends while the state is there
+  CheckpointSaver saver_;                  // last: ends while the state is there
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ struct TrainingOutcome {
   double seconds = 0;      // of this run's training steps
   double samples_per_second = 0;
   std::int64_t device_peak_bytes = 0;
-  std::string checkpoint;             // the file written
+  std::string checkpoint;                 // the file written
   std::optional<SquadEvaluation> scores;  // of that file, where checkpoint.evaluate asked for them
 };
 

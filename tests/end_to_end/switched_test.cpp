@@ -49,12 +49,8 @@ TEST_P(Switched, ByAFileAsInMemory) {
   second.steps = kStepsAfter;
   second.start = [&](const Stages& stages, ModelState& state) {
     std::size_t next = 0;  // in the order in which the run lists its state
-    for (int s = 0; s < std::ssize(stages); ++s) {
-      for (int n = 0; n < stages[s].instances; ++n) {
-        for (int v = 0; v < std::ssize(stages[s].variables); ++v) {
-          for (StateKind kind : kSavedStates) state.write(kind, s, n, v, half.state[next++]);
-        }
-      }
+    for (const CanonicalTensor& tensor : canonical_tensors(stages)) {
+      for (StateKind kind : kSavedStates) state.write(kind, tensor, half.state[next++]);
     }
   };
   const RunResult in_memory = run_training(second);

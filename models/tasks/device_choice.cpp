@@ -1,0 +1,124 @@
+#include "models/tasks/device_choice.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <optional>
+
+#include "engine/base/error.h"
+#include "engine/program/simulator.h"
+
+namespace phasor::tasks {
+
+namespace {
+
+constexpr std::int64_t kMoreBytes = std::int64_t{100} << 20;
+constexpr int kDeepestPrefetch = 2;
+
+struct Open {
+  bool recompute = false, depth = false, slices = false;
+};
+
+Open open_choices(const RunConfig& config) {
+  const ExecutionConfig& execution = config.execution;
+  const bool phased = execution.mode == Mode::phased;
+  return {.recompute = execution.recompute == Recompute::automatic,
+          // From memory nothing is gained by running ahead.
+          .depth = execution.prefetch_depth < 0 && execution.remote_store == "file",
+          .slices = execution.embedding_serialization_factor == 0 && phased};
+}
+
+struct Candidate {
+  RunConfig config;
+  std::int64_t peak_bytes = 0;
+  std::optional<double> seconds;  // predicted
+};
+
+// With as few slices of the embedding as fit into `budget`; nothing where it never fits.
+std::optional<Candidate> with_fewest_slices(RunConfig config, bool may_slice, std::int64_t budget) {
+  constexpr std::int64_t kMostSlices = 64;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t slices = 1; slices <= kMostSlices; slices *= 2) {
+    if (may_slice) config.execution.embedding_serialization_factor = slices;
+    const std::int64_t peak = plan_run(config).plan.peak_bytes;
+    if (budget == 0 || peak <= budget) return Candidate{config, peak, {}};
+    if (!may_slice || peak >= least || slices * 2 > config.model.vocab_size) break;
+    least = peak;
+  }
+  return {};
+}
+
+// Every choice that fits, those first that people would try first.
+std::vector<Candidate> fitting(const RunConfig& config, const Open& open, std::int64_t budget) {
+  std::vector<Candidate> candidates;
+  for (const Recompute recompute : {Recompute::none, Recompute::layer}) {
+    for (int depth = open.depth ? kDeepestPrefetch : 0; depth >= 0; --depth) {
+      RunConfig candidate = config;
+      if (open.recompute) candidate.execution.recompute = recompute;
+      if (open.depth) candidate.execution.prefetch_depth = depth;
+      if (auto fits = with_fewest_slices(candidate, open.slices, budget)) candidates.push_back(*std::move(fits));
+    }
+    if (!open.recompute) break;
+  }
+  return candidates;
+}
+
+const Candidate& fastest(std::vector<Candidate>& candidates, const RatesOf& rates_of) {
+  if (candidates.size() == 1) return candidates.front();
+  for (Candidate& candidate : candidates) {
+    const PlannedRun run = plan_run(candidate.config);
+    candidate.seconds = simulate(run.program, rates_of(candidate.config, run)).step_seconds;
+  }
+  return *std::ranges::min_element(candidates, {}, [](const Candidate& c) { return *c.seconds; });
+}
+
+std::string text_of(const RunConfig& config, const Open& open) {
+  std::string text;
+  const auto add = [&](bool shown, const std::string& item) {
+    if (shown) text += (text.empty() ? "" : ", ") + item;
+  };
+  const ExecutionConfig& execution = config.execution;
+  add(open.recompute, execution.recompute == Recompute::none ? "recompute none" : "recompute layer");
+  add(open.depth, fmt::format("prefetch_depth {}", execution.prefetch_depth));
+  add(open.slices, fmt::format("embedding_serialization_factor {}", execution.embedding_serialization_factor));
+  return text;
+}
+
+std::string note_of(const Candidate& chosen, const Candidate& with_more, const Open& open, std::int64_t budget) {
+  const auto seconds = [](const Candidate& c) { return c.seconds ? fmt::format(", {:.3g} s a step", *c.seconds) : ""; };
+  const std::string mine = text_of(chosen.config, open), other = text_of(with_more.config, open);
+  const std::string more =
+      mine == other ? "would change nothing" : fmt::format("would allow {}{}", other, seconds(with_more));
+  return fmt::format("device memory {:.1f} MiB: {}; peak {:.1f} MiB{}. 100 MiB more {}", mebibytes(budget), mine,
+                     mebibytes(chosen.peak_bytes), seconds(chosen), more);
+}
+
+}  // namespace
+
+DeviceChoice choose_for_device(const RunConfig& config, const RatesOf& rates_of) {
+  const std::int64_t budget = config.execution.device_memory.bytes;
+  const Open open = open_choices(config);
+  RunConfig plain = config;
+  if (open.recompute) plain.execution.recompute = Recompute::none;
+  if (plain.execution.embedding_serialization_factor == 0) plain.execution.embedding_serialization_factor = 1;
+  if (budget == 0) return {plain, ""};
+
+  std::vector<Candidate> candidates = fitting(config, open, budget);
+  if (candidates.empty()) {
+    if (open.recompute) plain.execution.recompute = Recompute::layer;
+    if (open.depth) plain.execution.prefetch_depth = 0;
+    throw UserError(refusal(plain, plan_run(plain)));
+  }
+  if (!open.recompute && !open.depth && !open.slices) return {plain, ""};
+  std::vector<Candidate> with_more = fitting(config, open, budget + kMoreBytes);
+  if (candidates.size() == 1 && with_more.size() > 1) {
+    const PlannedRun run = plan_run(candidates.front().config);
+    candidates.front().seconds = simulate(run.program, rates_of(candidates.front().config, run)).step_seconds;
+  }
+  const Candidate& chosen = fastest(candidates, rates_of);
+  RunConfig decided = chosen.config;
+  if (decided.execution.embedding_serialization_factor == 0) decided.execution.embedding_serialization_factor = 1;
+  return {decided, note_of(chosen, fastest(with_more, rates_of), open, budget)};
+}
+
+}  // namespace phasor::tasks

@@ -1,0 +1,119 @@
+// What a budget of device memory leads to: choices that fit, or a screen that says what would.
+#include "models/tasks/device_choice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace phasor::tasks {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+RunConfig small_run(std::int64_t budget) {
+  RunConfig config;
+  config.model = {.layers = 2,
+                  .hidden_size = 64,
+                  .heads = 2,
+                  .intermediate_size = 128,
+                  .sequence_length = 32,
+                  .max_positions = 32,
+                  .vocab_size = 4000};
+  config.training.global_batch_size = 16;
+  config.execution.micro_batch_size = 4;
+  config.execution.threads_per_replica = 1;
+  config.execution.device_memory.bytes = budget;
+  return config;
+}
+
+// Compute takes as long as the products say, transfers nothing: keeping activations is faster.
+Rates compute_bound(const RunConfig&, const PlannedRun&) { return {.product_flops_per_second = 1e9}; }
+// The link is slow and compute is free: recomputing is faster.
+Rates link_bound(const RunConfig&, const PlannedRun&) {
+  Rates rates;
+  rates.load = rates.store = {.latency_seconds = 0, .bytes_per_second = 1e6};
+  return rates;
+}
+
+std::int64_t peak_with(Recompute recompute, std::int64_t slices) {
+  RunConfig config = small_run(0);
+  config.execution.recompute = recompute;
+  config.execution.embedding_serialization_factor = slices;
+  return plan_run(config).plan.peak_bytes;
+}
+
+TEST(DeviceChoice, WithoutABudgetKeepsActivationsAndTheWholeEmbedding) {
+  const DeviceChoice choice = choose_for_device(small_run(0), compute_bound);
+  EXPECT_EQ(choice.config.execution.recompute, Recompute::none);
+  EXPECT_EQ(choice.config.execution.embedding_serialization_factor, 1);
+  EXPECT_EQ(choice.note, "");
+}
+
+TEST(DeviceChoice, TakesTheFastestThatFits) {
+  const std::int64_t both_fit = std::max(peak_with(Recompute::none, 1), peak_with(Recompute::layer, 1));
+  const auto recompute = [&](const RatesOf& rates) {
+    return choose_for_device(small_run(both_fit), rates).config.execution.recompute;
+  };
+  EXPECT_EQ(recompute(compute_bound), Recompute::none);
+  EXPECT_EQ(recompute(link_bound), Recompute::layer);
+}
+
+TEST(DeviceChoice, SlicesTheEmbeddingNoMoreThanNeeded) {
+  const std::int64_t whole = std::min(peak_with(Recompute::none, 1), peak_with(Recompute::layer, 1));
+  const DeviceChoice choice = choose_for_device(small_run(whole - 1), compute_bound);
+  EXPECT_EQ(choice.config.execution.embedding_serialization_factor, 2);
+  EXPECT_LE(plan_run(choice.config).plan.peak_bytes, whole - 1);
+  EXPECT_THAT(choice.note, HasSubstr("embedding_serialization_factor 2; peak"));
+  EXPECT_THAT(choice.note, HasSubstr("100 MiB more would allow"));
+}
+
+TEST(DeviceChoice, LeavesWhatWasGiven) {
+  RunConfig config = small_run(std::int64_t{1} << 30);
+  config.execution.recompute = Recompute::layer;
+  config.execution.embedding_serialization_factor = 4;
+  const DeviceChoice choice = choose_for_device(config, compute_bound);
+  EXPECT_EQ(choice.config.execution.recompute, Recompute::layer);
+  EXPECT_EQ(choice.config.execution.embedding_serialization_factor, 4);
+  EXPECT_EQ(choice.note, "");
+}
+
+std::string refused(const RunConfig& config) {
+  try {
+    choose_for_device(config, compute_bound);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "was not refused";
+}
+
+TEST(DeviceChoice, RefusesInOneScreen) {
+  RunConfig config = small_run(peak_with(Recompute::none, 2));
+  config.execution.embedding_serialization_factor = 1;
+  config.execution.recompute = Recompute::none;
+  const std::string screen = refused(config);
+  EXPECT_THAT(screen, HasSubstr("is too little: the plan takes"));
+  EXPECT_THAT(screen, HasSubstr("gradient word_embedding"));
+  EXPECT_THAT(screen, HasSubstr("gradients"));
+  EXPECT_THAT(screen, HasSubstr(fmt::format("{:<44} {:>10.1f} MiB  fits", "execution.embedding_serialization_factor 2",
+                                            mebibytes(peak_with(Recompute::none, 2)))));
+  EXPECT_LT(std::ranges::count(screen, '\n'), 24);
+}
+
+// What a change is said to take is what it takes.
+TEST(DeviceChoice, TellsThePeakOfEveryChange) {
+  RunConfig config = small_run(1 << 20);
+  config.execution.recompute = Recompute::none;
+  config.execution.embedding_serialization_factor = 1;
+  const std::string screen = refused(config);
+  const auto expect_told = [&](const std::string& change, const RunConfig& changed) {
+    EXPECT_THAT(screen,
+                HasSubstr(fmt::format("{:<44} {:>10.1f} MiB", change, mebibytes(plan_run(changed).plan.peak_bytes))));
+  };
+  RunConfig replicas = config;
+  replicas.execution.data_parallel = 4;
+  expect_told("execution.data_parallel 4", replicas);
+  EXPECT_THAT(screen, Not(HasSubstr("fits")));
+}
+
+}  // namespace
+}  // namespace phasor::tasks
