@@ -35,7 +35,7 @@ class UnitLowering {
   // Adds the squares of this replica's gradients to the sums over the model.
   void add_square_sums();
   // Adam (update_lowering.cpp). The state of a resident unit is updated in place. That of others passes through the
-  // device, large variables in slices; all but the weights that `computed`, a graph of this phase, has had loaded. With
+  // device, large variables in slices; all but the weights that `computed`, a graph of this phase, has read. With
   // null the gradients are loaded, too.
   void update(const UnitGraph* computed, int n);
 

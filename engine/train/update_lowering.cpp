@@ -59,9 +59,10 @@ UpdateSlice UnitLowering::update_slice(int index, std::int64_t first, std::int64
 std::vector<StateKind> UnitLowering::present_states(int index, const UnitGraph* computed) const {
   if (resident_) return {kReadStates[0], kReadStates[1], kReadStates[2], kReadStates[3], StateKind::rounded};
   if (computed == nullptr) return {};
-  const std::vector<int> weights = computed->weights();
-  const bool was_loaded = std::ranges::find(weights, index) != weights.end() && !placements_[index].rounds();
-  if (was_loaded) return {StateKind::gradient, StateKind::weight};
+  // A weight that was only packed has given its room away: it comes back in slices.
+  const bool is_read = std::ranges::any_of(
+      computed->inputs, [&](const Port& port) { return port.role == Role::weight && port.index == index; });
+  if (is_read && !placements_[index].rounds()) return {StateKind::gradient, StateKind::weight};
   return {StateKind::gradient};
 }
 

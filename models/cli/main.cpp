@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "models/cli/verbs.h"
+#include "models/tasks/device_choice.h"
 
 namespace {
 
@@ -49,6 +50,9 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return run(argc, argv);
+  } catch (const phasor::tasks::DeviceTooSmall& error) {
+    fmt::print(stderr, "phasor: {}\n", error.what());
+    return kUserMistake;
   } catch (const phasor::UserError& error) {
     return report(error.what(), kUserMistake);
   } catch (const std::filesystem::filesystem_error& error) {

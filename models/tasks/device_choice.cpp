@@ -85,7 +85,7 @@ std::string text_of(const RunConfig& config, const Open& open) {
 }
 
 std::string note_of(const Candidate& chosen, const Candidate& with_more, const Open& open, std::int64_t budget) {
-  const auto seconds = [](const Candidate& c) { return c.seconds ? fmt::format(", {:.3g} s a step", *c.seconds) : ""; };
+  const auto seconds = [](const Candidate& c) { return c.seconds ? fmt::format(", {:.{}f} s a step", *c.seconds, *c.seconds < 10 ? 2 : 1) : ""; };
   const std::string mine = text_of(chosen.config, open), other = text_of(with_more.config, open);
   const std::string more =
       mine == other ? "would change nothing" : fmt::format("would allow {}{}", other, seconds(with_more));
@@ -107,7 +107,7 @@ DeviceChoice choose_for_device(const RunConfig& config, const RatesOf& rates_of)
   if (candidates.empty()) {
     if (open.recompute) plain.execution.recompute = Recompute::layer;
     if (open.depth) plain.execution.prefetch_depth = 0;
-    throw UserError(refusal(plain, plan_run(plain)));
+    throw DeviceTooSmall(refusal(plain, plan_run(plain)));
   }
   if (!open.recompute && !open.depth && !open.slices) return {plain, ""};
   std::vector<Candidate> with_more = fitting(config, open, budget + kMoreBytes);

@@ -4,10 +4,17 @@
 #include <functional>
 #include <string>
 
+#include "engine/base/error.h"
 #include "engine/program/rates.h"
 #include "models/tasks/planned_run.h"
 
 namespace phasor::tasks {
+
+// Nothing fits. Its message is a screen of lines instead of one.
+class DeviceTooSmall : public UserError {
+ public:
+  using UserError::UserError;
+};
 
 struct DeviceChoice {
   RunConfig config;  // with recompute, prefetch_depth and embedding_serialization_factor decided
@@ -19,7 +26,7 @@ using RatesOf = std::function<Rates(const RunConfig&, const PlannedRun&)>;
 
 // Of the choices that are open, the one whose predicted step is the shortest among those that fit into
 // execution.device_memory; without a budget activations are kept, transfers run ahead as the store likes it, and the
-// embedding is whole. Throws UserError (refusal) where none fits. Bits do not depend on the choice.
+// embedding is whole. Throws DeviceTooSmall (refusal) where none fits. Bits do not depend on the choice.
 DeviceChoice choose_for_device(const RunConfig& config, const RatesOf& rates_of);
 
 // One screen: what holds the room at the peak of `run`, which `config` describes and which does not fit, and for each
