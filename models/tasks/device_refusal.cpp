@@ -105,7 +105,7 @@ std::string refusal(const RunConfig& config, const PlannedRun& run) {
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return held[i]; });
   for (std::size_t i : order) {
-    if (held[i] > 0) text += fmt::format("  {:<44} {:>10.1f} MiB\n", kContentNames[i], mebibytes(held[i]));
+    if (mebibytes(held[i]) >= 0.05) text += fmt::format("  {:<44} {:>10.1f} MiB\n", kContentNames[i], mebibytes(held[i]));
   }
   const std::vector<Change> changes = single_changes(config, peak);
   text += changes.empty() ? "No single change takes less." : "With one change the plan takes\n";
