@@ -103,7 +103,7 @@ void check_fields(const Program& program, int number) {
   ensure(!fields.target || step.target != step.slot, "program: {}: a {} from slot '{}' to itself", place, fields.kind,
          program.slots[step.slot].name);
   ensure(fields.buffer || !step.issues, "program: {}: a {} cannot be under way", place, fields.kind);
-  ensure(step.micro_batch >= -1, "program: {} stands in the turn of micro-batch {}", place, step.micro_batch);
+  ensure(step.turn >= -1, "program: {} stands in turn {}", place, step.turn);
   if (!fields.buffer) return;
   const BufferSpec& buffer = program.buffers[step.buffer].spec;
   ensure(step.row >= 0 && step.row < buffer.rows, "program: {} uses row {} of buffer '{}', which has {}", place,

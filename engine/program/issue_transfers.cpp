@@ -69,7 +69,7 @@ class IssueTransfers {
   // In the turn in which `next` stands.
   void wait(std::int32_t slot, const Step& next) {
     if (under_way_[slot].state == State::idle) return;
-    steps_.push_back({.kind = StepKind::wait, .slot = slot, .micro_batch = next.micro_batch, .loop = next.loop});
+    steps_.push_back({.kind = StepKind::wait, .slot = slot, .turn = next.turn, .loop = next.loop});
     under_way_[slot] = {};
     std::erase(storing_, slot);
   }

@@ -7,10 +7,13 @@ namespace phasor {
 
 namespace {
 
+// State, and what moves outside of loops as well, is bulk even where slices of it move in turns.
 void assign_queues(Program& program) {
-  for (Buffer& buffer : program.buffers) buffer.queue = Queue::bulk;
+  for (Buffer& buffer : program.buffers) {
+    buffer.queue = buffer.origin == Origin::state ? Queue::bulk : Queue::micro_batch;
+  }
   for (const Step& step : program.steps) {
-    if (is_transfer(step) && step.micro_batch >= 0) program.buffers[step.buffer].queue = Queue::micro_batch;
+    if (is_transfer(step) && step.turn < 0) program.buffers[step.buffer].queue = Queue::bulk;
   }
 }
 

@@ -71,7 +71,7 @@ class Prefetch {
   // Where a load should move. A phase's steps in front of its loops take little time but much room, as weights do until
   // they are packed: loads for later phases come behind them.
   int wish_of(int load) const {
-    const auto in_loop = [&](int step) { return program_.steps[step].micro_batch >= 0; };
+    const auto in_loop = [&](int step) { return program_.steps[step].turn >= 0; };
     const int earliest = distance_.earliest(load);
     if (in_loop(load)) return earliest;
     int step = earliest;
@@ -143,7 +143,7 @@ class Prefetch {
   }
 
   static bool in_same_turn(const Step& a, const Step& b) {
-    return a.micro_batch == b.micro_batch && (a.micro_batch < 0 || a.loop == b.loop);
+    return a.turn == b.turn && (a.turn < 0 || a.loop == b.loop);
   }
 
   Program rewritten() {
@@ -154,7 +154,7 @@ class Prefetch {
         for (int load : loads_before_[i]) {
           steps.push_back(renamed(load));
           if (i == phase.first_step || in_same_turn(program_.steps[i - 1], program_.steps[i])) {
-            steps.back().micro_batch = program_.steps[i].micro_batch;
+            steps.back().turn = program_.steps[i].turn;
             steps.back().loop = program_.steps[i].loop;
           }
         }

@@ -52,8 +52,8 @@ class Printer {
   // The steps from `begin` on that stand in the turn of one micro-batch, or of none.
   Range turn(int begin, int end) const {
     Range range{begin, begin};
-    while (range.end < end && steps()[range.end].micro_batch == steps()[begin].micro_batch &&
-           (steps()[begin].micro_batch < 0 || steps()[range.end].loop == steps()[begin].loop)) {
+    while (range.end < end && steps()[range.end].turn == steps()[begin].turn &&
+           (steps()[begin].turn < 0 || steps()[range.end].loop == steps()[begin].loop)) {
       ++range.end;
     }
     return range;
@@ -63,24 +63,24 @@ class Printer {
   void print_steps(const Phase& phase) {
     for (int next = phase.first_step; next < phase.end_step;) {
       const Range first = turn(next, phase.end_step);
-      const int micro_batch = steps()[first.begin].micro_batch;
-      int last = micro_batch;
+      const int number = steps()[first.begin].turn;
+      int last = number;
       next = first.end;
-      while (micro_batch >= 0 && next < phase.end_step && steps()[next].micro_batch == last + 1 &&
+      while (number >= 0 && next < phase.end_step && steps()[next].turn == last + 1 &&
              steps()[next].loop == steps()[first.begin].loop) {
         const Range other = turn(next, phase.end_step);
         if (!alike(first, other)) break;
         next = other.end;
         ++last;
       }
-      if (micro_batch >= 0) text_ += fmt::format("    repeat  i = {} .. {}\n", micro_batch, last);
+      if (number >= 0) text_ += fmt::format("    repeat  i = {} .. {}\n", number, last);
       for (int i = first.begin; i < first.end; ++i) {
         const bool waits_on = i > first.begin && is_wait(steps()[i]) && is_wait(steps()[i - 1]);
         if (waits_on) {
           text_.back() = ',';  // on the same line
           text_ += fmt::format(" {}\n", slot_text(steps()[i].slot, true));
         } else {
-          text_ += fmt::format("    {}{}\n", micro_batch >= 0 ? "  " : "", step_text(steps()[i], true));
+          text_ += fmt::format("    {}{}\n", number >= 0 ? "  " : "", step_text(steps()[i], true));
         }
       }
     }

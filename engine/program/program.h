@@ -27,15 +27,15 @@ enum class StepKind : std::uint8_t {
 // and transferred again through the same queue, but not otherwise be written.
 struct Step {
   StepKind kind{};
-  std::int32_t slot = -1;         // all but call
-  std::int32_t target = -1;       // gather, reduce_scatter: a slot
-  std::int32_t buffer = -1;       // load, store
-  std::int32_t row = -1;          // load, store
-  std::int64_t offset = 0;        // load, store: where in the row the slot's part of it begins, in bytes
-  std::int32_t call = -1;         // call
-  std::int32_t micro_batch = -1;  // or slice, in whose turn the step stands, or -1
-  std::int32_t loop = 0;          // the number of the unrolled loop that has this turn
-  bool issues = false;            // load, store
+  std::int32_t slot = -1;    // all but call
+  std::int32_t target = -1;  // gather, reduce_scatter: a slot
+  std::int32_t buffer = -1;  // load, store
+  std::int32_t row = -1;     // load, store
+  std::int64_t offset = 0;   // load, store: where in the row the slot's part of it begins, in bytes
+  std::int32_t call = -1;    // call
+  std::int32_t turn = -1;    // of an unrolled loop, over micro-batches or slices of an update; -1: in none
+  std::int32_t loop = 0;     // which of the program's loops that is
+  bool issues = false;       // load, store
 };
 
 // Who writes a buffer's rows before the program reads them.

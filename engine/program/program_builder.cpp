@@ -36,7 +36,7 @@ void ProgramBuilder::begin_phase(std::string name, int instance, int instances, 
 }
 
 void ProgramBuilder::push(Step step) {
-  step.micro_batch = micro_batch_;
+  step.turn = turn_;
   step.loop = loop_;
   program_.steps.push_back(step);
   program_.phases.back().end_step = static_cast<std::int32_t>(program_.steps.size());

@@ -32,10 +32,9 @@ class ProgramBuilder {
   // `slots` and `offsets` as in Call.
   void call(int graph, std::vector<std::int32_t> slots, std::vector<std::int64_t> offsets = {});
 
-  // Marks the steps to come as work for a micro-batch, or for a slice of an update; -1 for none. Turns of one loop
-  // belong together.
+  // Marks the steps to come as a turn of the loop begun last; -1: as in none.
   void begin_loop() { ++loop_; }
-  void set_micro_batch(int micro_batch) { micro_batch_ = micro_batch; }
+  void set_turn(int turn) { turn_ = turn; }
 
   Program finish();
 
@@ -45,7 +44,7 @@ class ProgramBuilder {
   Program program_;
   std::map<std::string, int> buffers_, slots_, graphs_;
   std::map<Call, int> calls_;
-  int micro_batch_ = -1, loop_ = 0;
+  int turn_ = -1, loop_ = 0;
 };
 
 }  // namespace phasor

@@ -20,7 +20,7 @@ TransferDistance::TransferDistance(const Program& program, int depth)
 }
 
 int TransferDistance::earliest(int load) const {
-  if (program_.steps[load].micro_batch >= 0) {
+  if (program_.steps[load].turn >= 0) {
     const int call = calls_before_[load] - depth_;
     return call >= 0 ? std::max(call_steps_[call], section_begin(load)) : section_begin(load);
   }
@@ -31,7 +31,7 @@ int TransferDistance::earliest(int load) const {
 }
 
 int TransferDistance::latest(int store) const {
-  if (program_.steps[store].micro_batch >= 0) {
+  if (program_.steps[store].turn >= 0) {
     const int call = calls_before_[store] + depth_;
     return call < static_cast<int>(call_steps_.size()) ? std::min(call_steps_[call], section_end(store))
                                                        : section_end(store);

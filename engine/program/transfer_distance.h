@@ -5,18 +5,18 @@
 
 namespace phasor {
 
-// Counts phases for what a phase needs once, and calls for what a micro-batch needs. Neither leaves the section.
+// Counts phases for what a phase needs once, and calls for what a turn of a loop needs. Neither leaves the section.
 class TransferDistance {
  public:
   // The program outlives it.
   TransferDistance(const Program& program, int depth);
 
   // The step in front of which the transfers of a load can begin: the call that is `depth` calls before the one that
-  // follows the load; outside of micro-batches the first step of the phase that is `depth` phases earlier, where a
+  // follows the load; outside of loops the first step of the phase that is `depth` phases earlier, where a
   // phase of which calls precede the load counts as one.
   int earliest(int load) const;
 
-  // The step in front of which a store should be done: the call behind `depth` more calls; outside of micro-batches the
+  // The step in front of which a store should be done: the call behind `depth` more calls; outside of loops the
   // first step behind the next `depth` phases.
   int latest(int store) const;
 

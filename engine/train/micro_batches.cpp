@@ -14,12 +14,12 @@ void UnitLowering::run_micro_batches(const std::string& name, const UnitGraph& g
   std::vector<int> sizes;
   builder_.begin_loop();
   for (int m = 0; m < execution_.accumulation; ++m) {
-    builder_.set_micro_batch(execution_.reproducible ? m : -1);
+    builder_.set_turn(execution_.reproducible ? m : -1);
     if (accumulates && (m == 0 || execution_.reproducible)) {
       zero_accumulators(static_cast<int>(sizes.size()));
       sizes.push_back(1);
     }
-    builder_.set_micro_batch(m);
+    builder_.set_turn(m);
     run_micro_batch(number, graph, kept, n, m, static_cast<int>(sizes.size()) - 1);
     while (sizes.size() > 1 && (sizes[sizes.size() - 2] == sizes.back() || m + 1 == execution_.accumulation)) {
       merge_accumulators(static_cast<int>(sizes.size()) - 2, static_cast<int>(sizes.size()) - 1);
@@ -27,7 +27,7 @@ void UnitLowering::run_micro_batches(const std::string& name, const UnitGraph& g
       sizes.pop_back();
     }
   }
-  builder_.set_micro_batch(-1);
+  builder_.set_turn(-1);
 }
 
 void UnitLowering::zero_accumulators(int level) {

@@ -31,11 +31,11 @@ void UnitLowering::update(const UnitGraph* computed, int n) {
     }
     builder_.begin_loop();
     for (std::int64_t first = 0; first < elements; first += most) {
-      builder_.set_micro_batch(static_cast<int>(first / most));
+      builder_.set_turn(static_cast<int>(first / most));
       const UpdateSlice slice = update_slice(i, first, std::min(most, elements - first));
       update_slices(slice_graph(unit_.name, slice), {slice}, computed, n);
     }
-    builder_.set_micro_batch(-1);
+    builder_.set_turn(-1);
   }
   if (!small.empty()) update_slices(unit_.name + ".update", small, computed, n);
   if (resident_ || computed == nullptr) return;

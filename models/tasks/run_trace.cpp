@@ -58,7 +58,7 @@ io::TraceEvent event_of(const Program& program, const TraceSpan& span, int first
                        .name = fmt::format("{} / {}", phase_label(phase), step_label(program, step)),
                        .kind = kind_of(program, step)};
   if (step.slot >= 0) event.numbers.emplace_back("bytes", program.slots[step.slot].bytes);
-  if (step.micro_batch >= 0) event.numbers.emplace_back("micro_batch", step.micro_batch);
+  if (step.turn >= 0) event.numbers.emplace_back("turn", step.turn);
   return event;
 }
 

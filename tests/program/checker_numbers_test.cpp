@@ -96,8 +96,8 @@ TEST(CheckerNumbers, FieldsThatAKindDoesNotHave) {
   }
   EXPECT_EQ(fault_of_step(StepKind::load, [](Step& step) { step.kind = static_cast<StepKind>(8); }),
             fmt::format("{}step 0 is of no kind", kForward));
-  EXPECT_EQ(fault_of_step(StepKind::load, [](Step& step) { step.micro_batch = -2; }),
-            fmt::format("{}step 0 stands in the turn of micro-batch -2", kForward));
+  EXPECT_EQ(fault_of_step(StepKind::load, [](Step& step) { step.turn = -2; }),
+            fmt::format("{}step 0 stands in turn -2", kForward));
 }
 
 TEST(CheckerNumbers, PhasesThatDoNotFollowOneAnother) {

@@ -58,7 +58,8 @@ TEST(Checker, RowStoredTwice) {
   draft.builder.store(draft.a, draft.own, 2);
   draft.builder.store(draft.a, draft.own, 1);
   EXPECT_EQ(draft.fault(),
-            "program: phase 'phase' instance 3, step 3 stores row 1 of buffer 'own', which nothing has loaded since its store");
+            "program: phase 'phase' instance 3, step 3 stores row 1 of buffer 'own', which nothing has loaded since "
+            "its store");
 }
 
 TEST(Checker, RowLoadedBeforeItIsStored) {

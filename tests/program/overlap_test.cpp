@@ -140,7 +140,7 @@ Program stream_program(int micro_batches) {
   b.begin_phase("stream", 0, 1, Section::step);
   b.load(weights, 0, w);
   for (int m = 0; m < micro_batches; ++m) {
-    b.set_micro_batch(m);
+    b.set_turn(m);
     b.load(in, m, x);
     b.call(b.graph("add", add_graph(kPart)), {x, w, y});
     b.store(y, out, m);

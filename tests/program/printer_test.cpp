@@ -49,11 +49,11 @@ TEST(ProgramPrinter, FoldsInstancesAndMicroBatches) {
     b.begin_phase("sum", n, 2, Section::step);
     b.zero(sum);
     for (int m = 0; m < 3; ++m) {
-      b.set_micro_batch(m);
+      b.set_turn(m);
       b.load(batch, m, x);
       b.call(b.graph("add", add_graph(kPart)), {sum, x, sum});
     }
-    b.set_micro_batch(-1);
+    b.set_turn(-1);
     b.store(sum, state, n);
   }
   EXPECT_EQ(to_string(b.finish()),
@@ -76,13 +76,13 @@ TEST(ProgramPrinter, TransfersUnderWay) {
   b.begin_phase("first", 0, 1, Section::step);
   b.issue_load(batch, 0, x[0]);
   for (int m = 0; m < 3; ++m) {
-    b.set_micro_batch(m);
+    b.set_turn(m);
     if (m < 2) b.issue_load(batch, m + 1, x[(m + 1) % 2]);
     if (m == 2) b.issue_load(batch, 0, y);
     b.wait(x[m % 2]);
     b.store(x[m % 2], out, m);
   }
-  b.set_micro_batch(-1);
+  b.set_turn(-1);
   b.issue_load(batch, 0, x[0]);
   b.begin_phase("second", 0, 1, Section::step);
   b.wait(x[0]);

@@ -37,10 +37,10 @@ class RandomProgram {
       const bool repeats = draw(2) == 0;
       const int steps = 1 + draw(10);
       for (int i = 0; i < steps; ++i) {
-        if (repeats) builder_.set_micro_batch(i / 3);
+        if (repeats) builder_.set_turn(i / 3);
         add_step();
       }
-      builder_.set_micro_batch(-1);
+      builder_.set_turn(-1);
       if (carries && draw(2) == 0) call(carried, draw_written(carried.size), carried);
     }
     for (int size = 0; size < kSizes; ++size) {
@@ -109,11 +109,11 @@ class RandomProgram {
     builder_.zero(slot(sum));
     const int micro_batches = 1 + draw(4);
     for (int m = 0; m < micro_batches; ++m) {
-      builder_.set_micro_batch(m);
+      builder_.set_turn(m);
       load(term);
       call(sum, term, sum);
     }
-    builder_.set_micro_batch(-1);
+    builder_.set_turn(-1);
   }
 
   // Parts to a whole, or a whole to parts of a sum.
