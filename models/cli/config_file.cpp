@@ -28,11 +28,28 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
+// Whether keys of the configuration begin with it: "training.optimizer".
+bool is_section(const std::string& name) {
+  bool found = false;
+  tasks::visit_fields(tasks::RunConfig{}, [&](const std::string& key, const auto&, const char*) {
+    found = found || key.starts_with(name + ".");
+  });
+  return found;
+}
+
+[[noreturn]] void refuse_key(const std::string& key, const std::string& source) {
+  throw UserError(fmt::format("config: unknown key '{}' in {}. Did you mean '{}'?", key, source, nearest_key(key)));
+}
+
 void apply_node(tasks::RunConfig& config, const YAML::Node& node, const std::string& prefix, const std::string& source,
                 GivenKeys& given) {
   for (const auto& item : node) {
-    const std::string key = (prefix.empty() ? "" : prefix + ".") + item.first.as<std::string>();
+    check(item.first.IsScalar(), "config: {} has a key that is no text in {}", source,
+          prefix.empty() ? "its sections" : prefix);
+    const std::string key = (prefix.empty() ? "" : prefix + ".") + item.first.Scalar();
     if (item.second.IsMap()) {
+      // Ends sections that hold themselves through aliases, too.
+      if (!is_section(key)) refuse_key(key, source);
       apply_node(config, item.second, key, source, given);
     } else {
       check(item.second.IsScalar() || item.second.IsNull(), "config: {} in {} is a list, expected one value", key,
@@ -61,7 +78,7 @@ void set_field(tasks::RunConfig& config, const std::string& key, const std::stri
     found = true;
     check(parse_field(value, field), "config: {} '{}' in {} is not {}", key, value, source, expected_field(field));
   });
-  check(found, "config: unknown key '{}' in {}. Did you mean '{}'?", key, source, nearest_key(key));
+  if (!found) refuse_key(key, source);
 }
 
 GivenKeys apply_yaml(tasks::RunConfig& config, const std::string& yaml, const std::string& source) {

@@ -7,7 +7,6 @@
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/hdf5_sums.h"
 #include "tests/fuzz/input_file.h"
-#include "tests/support/temporary_folder.h"
 
 namespace phasor::fuzz {
 
@@ -27,12 +26,12 @@ struct SmallModel {
 };
 
 std::string checkpoint_of(const io::Hdf5Storage& storage) {
-  const test::TemporaryFolder folder;
+  InputFile file;
   SmallModel model;
   model.state.initialise(1);
   const tasks::RunPosition position{.step = 20, .samples = 320, .seed = 7, .config = "model: {layers: 1}"};
-  tasks::save_checkpoint(folder.file("c.h5"), model.stages, model.state, position, storage);
-  return io::read_file("fuzz", folder.file("c.h5"));
+  tasks::save_checkpoint(file.path(), model.stages, model.state, position, storage);
+  return io::read_file("fuzz", file.path());
 }
 
 void read_checkpoint(const std::string& path) {
@@ -73,7 +72,7 @@ void read_input(const std::string& path) {
   try {
     read_checkpoint(path);
     return;
-  } catch (const UserError&) {
+  } catch (const UserError&) {  // a second try follows
   }
   std::string renewed = io::read_file("fuzz", path);
   renew_hdf5_sums(renewed);

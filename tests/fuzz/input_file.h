@@ -1,36 +1,29 @@
-// The file that an input is read from: in memory, under a path of this process.
+// The file that an input is read from.
 #pragma once
 
+#include <fstream>
 #include <string>
 #include <string_view>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "engine/base/error.h"
+#include "tests/support/temporary_folder.h"
 
 namespace phasor::fuzz {
 
 class InputFile {
  public:
-  InputFile() : descriptor_(memfd_create("input", MFD_CLOEXEC)), path_(fmt::format("/proc/self/fd/{}", descriptor_)) {
-    ensure(descriptor_ >= 0, "fuzz: no file in memory can be made");
-  }
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
-  ~InputFile() { close(descriptor_); }
-
   const std::string& path() const { return path_; }
 
   // Replaces the content.
   void set(std::string_view bytes) {
-    const bool written = ftruncate(descriptor_, 0) == 0 &&
-                         pwrite(descriptor_, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size());
-    ensure(written, "fuzz: {} bytes cannot be written to '{}'", bytes.size(), path_);
+    std::ofstream file(path_, std::ios::binary);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size())).flush();
+    ensure(file.good(), "fuzz: {} bytes cannot be written to '{}'", bytes.size(), path_);
   }
 
  private:
-  int descriptor_;
-  std::string path_;
+  test::TemporaryFolder folder_;
+  std::string path_ = folder_.file("input");
 };
 
 }  // namespace phasor::fuzz

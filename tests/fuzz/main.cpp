@@ -19,6 +19,7 @@
 #include "io/text_file.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/mutation.h"
+#include "tests/support/temporary_folder.h"
 
 namespace phasor::fuzz {
 
@@ -80,6 +81,8 @@ std::string watch(pid_t child, const Shared& shared) {
 }
 
 int fuzz(const Options& options) {
+  const test::TemporaryFolder folder;  // of the children, which may not get to remove what they leave
+  setenv("TMPDIR", folder.path().c_str(), 1);
   void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return 70;
   auto& shared = *static_cast<Shared*>(memory);

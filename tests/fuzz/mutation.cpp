@@ -11,6 +11,9 @@ namespace phasor::fuzz {
 
 namespace {
 
+// Large seeds take long to read, and most of what is in them repeats itself: of so many draws one is heeded.
+constexpr std::size_t kLargeSeed = 1 << 14, kLargeSeedsOneIn = 1024;
+
 // The draws of one input.
 class Draws {
  public:
@@ -108,7 +111,9 @@ std::string make_input(std::span<const std::string> seeds, std::span<const std::
                        std::uint64_t index) {
   if (index < seeds.size()) return seeds[index];
   Draws draws(seed, index);
-  std::string input = seeds[draws.below(seeds.size())];
+  std::size_t from = draws.below(seeds.size());
+  while (seeds[from].size() > kLargeSeed && draws.below(kLargeSeedsOneIn) != 0) from = draws.below(seeds.size());
+  std::string input = seeds[from];
   const std::size_t changes = std::size_t{1} << draws.below(4);
   for (std::size_t i = 0; i < changes; ++i) change_once(input, seeds, words, draws);
   if (input.size() > kMostInputBytes) input.resize(kMostInputBytes);
