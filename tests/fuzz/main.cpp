@@ -92,6 +92,7 @@ int fuzz(const Options& options) {
   int failures = 0;
   for (std::uint64_t from = options.from;; from = shared.index + 1) {
     shared.ready = false;
+    std::fflush(stdout);  // or the child would have it to print, too
     const pid_t child = fork();
     if (child == 0) read_inputs(options, from, end, shared);
     const std::string failure = watch(child, shared);
