@@ -18,7 +18,7 @@ std::string error_of(const std::string& yaml) {
 
 TEST(ConfigFile, AliasesWithoutEnd) {
   EXPECT_EQ(error_of("model: &a\n  model: *a\n"),
-            "config: unknown key 'model.model' in 'my.yml'. Did you mean 'model.from'?");
+            "config: unknown key 'model.model' in 'my.yml'. Did you mean 'model.seed'?");
   std::string doubled = "x0: &a0 {}\n";
   for (int i = 0; i < 60; ++i) doubled += fmt::format("x{}: &a{} {{l: *a{}, r: *a{}}}\n", i + 1, i + 1, i, i);
   EXPECT_TRUE(error_of(doubled).starts_with("config: unknown key 'x0' in 'my.yml'."));
@@ -33,7 +33,7 @@ TEST(ConfigFile, MessagesAreOneShortLine) {
   const std::string key = error_of("\"a\\nb\": 1\n"), value = error_of("model: {layers: \"1\\n2\"}\n");
   EXPECT_TRUE(key.starts_with("config: unknown key 'a b' in 'my.yml'.")) << key;
   EXPECT_EQ(value, "config: model.layers '1 2' in 'my.yml' is not a whole number");
-  const std::string long_key = error_of(std::string(100'000, 'a') + ": {}\n");
+  const std::string long_key = error_of(std::string(1'000, 'a') + ": {}\n");
   EXPECT_TRUE(long_key.starts_with("config: unknown key '" + std::string(200, 'a') + "…' in")) << long_key;
 }
 
