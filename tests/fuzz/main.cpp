@@ -148,6 +148,10 @@ int run(int count, char** arguments) {
 extern "C" const char* __asan_default_options();
 extern "C" const char* __asan_default_options() { return "max_allocation_size_mb=256"; }
 
+// The HDF5 library loses memory where it refuses a file.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5\n"; }
+
 int main(int count, char** arguments) {
   try {
     return phasor::fuzz::run(count, arguments);
