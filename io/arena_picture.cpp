@@ -39,15 +39,15 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-struct Unit {
+struct ByteUnit {
   const char* name;
   double bytes;
 };
-Unit unit_of(std::int64_t bytes) {
+ByteUnit unit_of(std::int64_t bytes) {
   if (bytes >= std::int64_t{10} << 30) return {"GiB", 1 << 30};
-  return bytes >= std::int64_t{10} << 20 ? Unit{"MiB", 1 << 20}
-         : bytes >= 10 << 10             ? Unit{"KiB", 1 << 10}
-                                         : Unit{"B", 1};
+  return bytes >= std::int64_t{10} << 20 ? ByteUnit{"MiB", 1 << 20}
+         : bytes >= 10 << 10             ? ByteUnit{"KiB", 1 << 10}
+                                         : ByteUnit{"B", 1};
 }
 
 // 1, 2 or 5 times a power of ten, so that some five of them make `whole`.
@@ -104,7 +104,7 @@ class Drawing {
   }
 
   void offsets() {
-    const Unit unit = unit_of(static_cast<std::int64_t>(top_bytes_));
+    const ByteUnit unit = unit_of(static_cast<std::int64_t>(top_bytes_));
     const double part = round_part(top_bytes_ / unit.bytes);
     for (double mark = 0; mark * unit.bytes <= top_bytes_; mark += part) {
       line(kLeft - 5, y_of(mark * unit.bytes), kRight, y_of(mark * unit.bytes), "stroke=\"#dddddd\"");
@@ -156,7 +156,7 @@ class Drawing {
 
   void budget() {
     if (picture_.budget_bytes == 0) return;
-    const Unit unit = unit_of(picture_.budget_bytes);
+    const ByteUnit unit = unit_of(picture_.budget_bytes);
     const bool fits = static_cast<double>(picture_.budget_bytes) <= top_bytes_;
     const double y = fits ? y_of(static_cast<double>(picture_.budget_bytes)) : kTop;
     if (fits) line(kLeft, y, kRight, y, "class=\"budget\" stroke=\"#dd0000\" stroke-dasharray=\"6 4\"");

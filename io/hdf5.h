@@ -101,9 +101,11 @@ class Hdf5File {
   void read(const std::string& dataset, std::span<T> values) const {
     read_whole(dataset, Hdf5TypeOf<T>::value, values.data(), values.size());
   }
+  // Of as many elements as the dataset has; one that claims more than its file could hold is a UserError, unless it is
+  // small.
   template <class T>
   std::vector<T> read(const std::string& dataset) const {
-    std::vector<T> values(static_cast<std::size_t>(this->dataset(dataset).shape.elements()));
+    std::vector<T> values(plausible_elements(dataset));
     read(dataset, std::span<T>(values));
     return values;
   }
@@ -133,6 +135,7 @@ class Hdf5File {
 
   void check_written() const;  // throws if a write has failed
   void write_whole(const std::string& dataset, Hdf5Type type, const void* values, std::size_t count);
+  std::size_t plausible_elements(const std::string& dataset) const;
   void read_whole(const std::string& dataset, Hdf5Type type, void* values, std::size_t count) const;
   void write_range(const std::string& dataset, Hdf5Type type, const void* values, std::int64_t first,
                    std::size_t count);

@@ -93,8 +93,12 @@ bool write_chunks(hid_t dataset, std::int64_t rows, std::int64_t chunk_rows, std
 bool read_chunks(hid_t dataset, std::int64_t rows, std::int64_t chunk_rows, std::int64_t row_bytes, std::byte* values,
                  std::string& failure) {
   const auto chunk_bytes = static_cast<std::size_t>(chunk_rows * row_bytes);
-  std::vector<std::byte> chunk(chunk_bytes + sizeof(std::uint32_t));
   std::array<hsize_t, Shape::kMaxRank> offset{};
+  // Before memory is taken for a chunk: a damaged file may claim one of any size.
+  hsize_t first_stored = 0;
+  if (H5Dget_chunk_storage_size(dataset, offset.data(), &first_stored) < 0) return false;
+  if (first_stored != chunk_bytes + sizeof(std::uint32_t)) return false;
+  std::vector<std::byte> chunk(first_stored);
   for (std::int64_t row = 0; row < rows; row += chunk_rows) {
     offset[0] = static_cast<hsize_t>(row);
     hsize_t stored = 0;

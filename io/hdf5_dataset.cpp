@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <fmt/ranges.h>
 #include <optional>
 
 #include "io/hdf5.h"
@@ -10,6 +11,12 @@
 namespace phasor::io {
 
 namespace {
+
+// Deflate makes nothing smaller than by this factor.
+constexpr double kMostCompression = 1032;
+
+// Elements of a dataset that were never written take no place in the file: so many bytes of them are believed.
+constexpr double kPlausibleBytes = 16 << 20;
 
 using Extents = std::array<hsize_t, Shape::kMaxRank>;
 
@@ -69,6 +76,15 @@ Extents chunk_extents(const Shape& shape, std::int64_t element_bytes, std::int64
   return chunk;
 }
 
+// That bytes and products of extents, zeros left out, can be counted.
+void check_extents(const std::string& file, const std::string& name, std::span<const hsize_t> extents) {
+  std::int64_t bytes = sizeof(std::int64_t);
+  for (const hsize_t extent : extents) {
+    check_hdf5(extent == 0 || !__builtin_mul_overflow(bytes, extent, &bytes), file, name,
+               "has more elements than fit, {}. The file is damaged", fmt::join(extents, " x "));
+  }
+}
+
 // One open dataset and what it holds.
 struct Opened {
   Hdf5Handle id;
@@ -83,9 +99,11 @@ Opened open_dataset(const std::string& file, hid_t file_id, bool exists, const s
   check_hdf5(type.has_value(), file, name, "has elements of an unknown type, expected u8, i32, i64 or f32");
   const Hdf5Handle space(H5Dget_space(id.get()), H5Sclose);
   const int rank = H5Sget_simple_extent_ndims(space.get());
+  check_hdf5(rank >= 0, file, name, "has dimensions that cannot be read. The file is damaged");
   check_hdf5(rank <= Shape::kMaxRank, file, name, "has {} dimensions, expected at most {}", rank, Shape::kMaxRank);
   Extents extents{};
   H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
+  check_extents(file, name, std::span(extents).first(static_cast<std::size_t>(rank)));
   return {std::move(id), {*type, shape_of(extents, rank)}};
 }
 
@@ -99,6 +117,7 @@ std::int64_t rows_of_plain_chunks(const Opened& opened) {
   }
   const Hdf5Handle type(H5Dget_type(opened.id.get()), H5Tclose);
   if (H5Tequal(type.get(), memory_type(opened.what.type)) <= 0) return 0;
+  if (opened.what.shape.elements() == 0) return 0;
   Extents chunk{};
   H5Pget_chunk(layout.get(), Shape::kMaxRank, chunk.data());
   for (int d = 1; d < opened.what.shape.rank(); ++d) {
@@ -190,6 +209,20 @@ void Hdf5File::create_dataset(const std::string& dataset, const Hdf5Dataset& wha
 
 Hdf5Dataset Hdf5File::dataset(const std::string& dataset) const {
   return open_dataset(path_, id_, exists(dataset), dataset).what;
+}
+
+std::size_t Hdf5File::plausible_elements(const std::string& dataset) const {
+  const Opened opened = open_dataset(path_, id_, exists(dataset), dataset);
+  const std::int64_t elements = opened.what.shape.elements();
+  const double bytes = static_cast<double>(elements * size_of(opened.what.type));
+  hsize_t file_bytes = 0;
+  H5Fget_filesize(id_, &file_bytes);
+  const double stored = static_cast<double>(std::min(file_bytes, H5Dget_storage_size(opened.id.get())));
+  const Hdf5Handle layout(H5Dget_create_plist(opened.id.get()), H5Pclose);
+  const double factor = H5Pget_nfilters(layout.get()) > 0 ? kMostCompression : 1;
+  check_hdf5(bytes <= std::max(kPlausibleBytes, factor * stored), path_, dataset,
+             "claims {:.0f} bytes of elements, the file has {:.0f} of them. The file is damaged", bytes, stored);
+  return static_cast<std::size_t>(elements);
 }
 
 void Hdf5File::write_whole(const std::string& dataset, Hdf5Type type, const void* values, std::size_t count) {

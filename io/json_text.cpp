@@ -37,8 +37,38 @@ std::string shown(std::string_view text) {
   return line;
 }
 
+namespace {
+
+// What looks at a value calls itself for the values inside: a deeper document could end the stack. Files that people
+// hand in are less than ten deep.
+constexpr std::size_t kDeepestJson = 256;
+
+// How many lists and objects are inside each other where there are most.
+std::size_t depth_of(std::string_view text) {
+  std::size_t depth = 0, deepest = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char byte = text[i];
+    if (byte == '"') {
+      in_string = !in_string;
+    } else if (in_string) {
+      if (byte == '\\') ++i;  // the next byte ends no string
+    } else if (byte == '[' || byte == '{') {
+      deepest = std::max(deepest, ++depth);
+    } else if ((byte == ']' || byte == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return deepest;
+}
+
+}  // namespace
+
 json parse_json(std::string_view subject, const std::string& path, const std::string& bytes, std::string_view kind) {
   check(!bytes.empty(), "{}: '{}' is empty, expected a {} JSON file", subject, path, kind);
+  const std::size_t depth = depth_of(bytes);
+  check(depth <= kDeepestJson, "{}: '{}' has lists and objects {} deep inside each other, expected at most {}", subject,
+        path, depth, kDeepestJson);
   try {
     return json::parse(bytes);
   } catch (const json::parse_error& error) {

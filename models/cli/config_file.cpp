@@ -28,15 +28,45 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
+// What a message shows of a text that may hold anything: its beginning, on one line.
+std::string readable(const std::string& text) {
+  constexpr std::size_t kMostBytes = 200;
+  std::size_t end = std::min(text.size(), kMostBytes);
+  while (end < text.size() && end > 0 && (text[end] & 0xC0) == 0x80) --end;  // inside of a character
+  std::string line = text.substr(0, end);
+  if (end < text.size()) line += "…";
+  for (char& byte : line) byte = static_cast<unsigned char>(byte) < ' ' ? ' ' : byte;
+  return line;
+}
+
+// Whether keys of the configuration begin with it: "training.optimizer".
+bool is_section(const std::string& name) {
+  const tasks::RunConfig defaults;
+  bool found = false;
+  tasks::visit_fields(defaults, [&](const std::string& key, const auto&, const char*) {
+    found = found || key.starts_with(name + ".");
+  });
+  return found;
+}
+
+[[noreturn]] void refuse_key(const std::string& key, const std::string& source) {
+  throw UserError(fmt::format("config: unknown key '{}' in {}. Did you mean '{}'?", readable(key), source,
+                              nearest_key(readable(key))));
+}
+
 void apply_node(tasks::RunConfig& config, const YAML::Node& node, const std::string& prefix, const std::string& source,
                 GivenKeys& given) {
   for (const auto& item : node) {
-    const std::string key = (prefix.empty() ? "" : prefix + ".") + item.first.as<std::string>();
+    check(item.first.IsScalar(), "config: {} has a key that is no text in {}", source,
+          prefix.empty() ? "its sections" : readable(prefix));
+    const std::string key = (prefix.empty() ? "" : prefix + ".") + item.first.Scalar();
     if (item.second.IsMap()) {
+      // Ends sections that hold themselves through aliases, too.
+      if (!is_section(key)) refuse_key(key, source);
       apply_node(config, item.second, key, source, given);
     } else {
-      check(item.second.IsScalar() || item.second.IsNull(), "config: {} in {} is a list, expected one value", key,
-            source);
+      check(item.second.IsScalar() || item.second.IsNull(), "config: {} in {} is a list, expected one value",
+            readable(key), source);
       set_field(config, key, item.second.IsNull() ? "" : item.second.Scalar(), source);
       given[key] = source;
     }
@@ -59,9 +89,10 @@ void set_field(tasks::RunConfig& config, const std::string& key, const std::stri
   tasks::visit_fields(config, [&](const char* field_key, auto& field, const char*) {
     if (name != field_key) return;
     found = true;
-    check(parse_field(value, field), "config: {} '{}' in {} is not {}", key, value, source, expected_field(field));
+    check(parse_field(value, field), "config: {} '{}' in {} is not {}", key, readable(value), source,
+          expected_field(field));
   });
-  check(found, "config: unknown key '{}' in {}. Did you mean '{}'?", key, source, nearest_key(key));
+  if (!found) refuse_key(key, source);
 }
 
 GivenKeys apply_yaml(tasks::RunConfig& config, const std::string& yaml, const std::string& source) {
@@ -70,7 +101,7 @@ GivenKeys apply_yaml(tasks::RunConfig& config, const std::string& yaml, const st
     root = YAML::Load(yaml);
   } catch (const YAML::Exception& error) {
     check(false, "config: {} line {}, column {} is not YAML: {}", source, error.mark.line + 1, error.mark.column + 1,
-          error.msg);
+          readable(error.msg));
   }
   check(root.IsMap() || root.IsNull(), "config: {} is not a YAML mapping of sections", source);
   GivenKeys given;

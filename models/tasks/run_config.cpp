@@ -17,10 +17,15 @@ RunSizes validate(const RunConfig& config) {
   check(micro_batch_size > 0 && data_parallel > 0 && training.global_batch_size > 0,
         "global_batch_size {}, data_parallel {} and micro_batch_size {} must all be positive",
         training.global_batch_size, data_parallel, micro_batch_size);
-  const std::int64_t together = data_parallel * micro_batch_size;
+  std::int64_t together = 0;
+  check(!__builtin_mul_overflow(data_parallel, micro_batch_size, &together),
+        "data_parallel × micro_batch_size = {} × {} is more than fits", data_parallel, micro_batch_size);
   check(training.global_batch_size % together == 0,
         "global_batch_size {} is not a multiple of data_parallel × micro_batch_size = {} × {} = {}",
         training.global_batch_size, data_parallel, micro_batch_size, together);
+  check(training.global_batch_size / together <= std::numeric_limits<int>::max(),
+        "global_batch_size {} takes {} micro-batches of each replica, expected at most {}", training.global_batch_size,
+        training.global_batch_size / together, std::numeric_limits<int>::max());
   check(training.steps >= 0 && training.epochs >= 0 && training.stop_after >= 0,
         "training.steps {}, training.epochs {} and training.stop_after {} must not be negative", training.steps,
         training.epochs, training.stop_after);

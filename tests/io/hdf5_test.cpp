@@ -82,6 +82,23 @@ TEST_F(Hdf5Test, ElementsNeverWrittenAreZero) {
   EXPECT_EQ(file.read<float>("/w"), (std::vector<float>{0, 0, 3, 0}));
 }
 
+TEST_F(Hdf5Test, NoMemoryIsTakenForMoreThanAFileCouldHold) {
+  {
+    auto file = Hdf5File::create(path_);
+    file.create_dataset<float>("/w", {std::int64_t{1} << 40});
+    file.create_dataset<float>("/v", {std::int64_t{1} << 40}, {.deflate = 1});
+    file.create_dataset<std::uint8_t>("/u", {std::int64_t{1} << 61});
+  }
+  const auto file = Hdf5File::open(path_);
+  for (const std::string name : {"/w", "/v"}) {
+    EXPECT_EQ(test::message_of([&] { file.read<float>(name); }),
+              "hdf5: '" + path_ + "' '" + name +
+                  "' claims 4398046511104 bytes of elements, the file has 0 of them. The file is damaged");
+  }
+  EXPECT_EQ(test::message_of([&] { file.dataset("/u"); }),
+            "hdf5: '" + path_ + "' '/u' has more elements than fit, 2305843009213693952. The file is damaged");
+}
+
 TEST_F(Hdf5Test, Attributes) {
   {
     auto file = Hdf5File::create(path_);

@@ -69,6 +69,22 @@ TEST_F(TokenizerJsonTest, GivesTheVocabularyAndWhatWasAddedById) {
   EXPECT_EQ(read_vocabulary(path_), (std::vector<std::string>{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "é", "[extra]"}));
 }
 
+TEST_F(TokenizerJsonTest, RefusesWhatIsTooDeepToBeLookedAt) {
+  const auto error_at_depth = [&](std::size_t depth) {
+    std::ofstream(path_) << R"({"model":{"vocab":{"\\\"[a":)" << std::string(depth, '[') << std::string(depth, ']')
+                         << "}}}";
+    return test::message_of([&] { read_vocabulary(path_); });
+  };
+  EXPECT_EQ(
+      error_at_depth(253),
+      subject_ +
+          "gives token '\\\"[a' the id [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[…, expected one below 1, their number");
+  for (const std::size_t depth : {254, 500'000}) {
+    EXPECT_EQ(error_at_depth(depth), subject_ + "has lists and objects " + std::to_string(depth + 3) +
+                                         " deep inside each other, expected at most 256");
+  }
+}
+
 TEST_F(TokenizerJsonTest, SaysWhatIsWrong) {
   EXPECT_EQ(error_with("/model/vocab/é", 6), subject_ + "has no token of id 4, though larger ones");
   EXPECT_EQ(error_with("/model/vocab/é", 3), subject_ + "gives id 3 to '[SEP]' and 'é'");
