@@ -101,7 +101,7 @@ TEST(DeviceChoice, RefusesInOneScreen) {
 
 // What a change is said to take is what it takes.
 TEST(DeviceChoice, TellsThePeakOfEveryChange) {
-  RunConfig config = small_run(1 << 20);
+  RunConfig config = small_run(1 << 18);
   config.execution.recompute = Recompute::none;
   config.execution.embedding_serialization_factor = 1;
   const std::string screen = refused(config);
