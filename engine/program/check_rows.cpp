@@ -27,7 +27,7 @@ class RowChecker {
     std::int64_t begin = 0, end = 0;
     RowState state{};
   };
-  using Row = std::vector<Part>;  // no two overlap
+  using Row = std::vector<Part>;  // no two overlap; those that are moved one behind the other are one
 
   // Cuts [begin, end) out of the row and returns what was there: nothing where it was untouched.
   static Row cut(Row& row, std::int64_t begin, std::int64_t end) {
@@ -42,6 +42,14 @@ class RowChecker {
     return out;
   }
 
+  static void add(Row& row, const Part& part) {
+    if (!row.empty() && row.back().end == part.begin && row.back().state == part.state) {
+      row.back().end = part.end;
+    } else {
+      row.push_back(part);
+    }
+  }
+
   void check_row(int number) {
     const Step& step = program_.steps[number];
     const Buffer& buffer = program_.buffers[step.buffer];
@@ -49,7 +57,7 @@ class RowChecker {
     const std::int64_t begin = step.offset, end = begin + program_.slots[step.slot].bytes;
     Row& row = rows_[step.buffer][step.row];
     const Row before = cut(row, begin, end);
-    row.push_back({begin, end, step.kind == StepKind::load ? RowState::loaded : RowState::stored});
+    add(row, {begin, end, step.kind == StepKind::load ? RowState::loaded : RowState::stored});
     if (step.kind == StepKind::load) {
       std::int64_t untouched = end - begin;
       for (const Part& part : before) untouched -= part.end - part.begin;

@@ -16,6 +16,8 @@ class ProgramBuilder {
   int buffer(const BufferSpec& spec, Origin origin);
   int slot(const std::string& name, std::int64_t bytes);
   int graph(const std::string& name, Graph graph);
+  bool has_graph(const std::string& name) const { return graphs_.contains(name); }
+  int graph(const std::string& name) const { return graphs_.at(name); }
   std::int64_t bytes_of_row(int buffer) const { return program_.buffers[buffer].spec.row.bytes(); }
 
   void begin_phase(std::string name, int instance, int instances, Section section);

@@ -38,8 +38,9 @@ struct ExecutionOptions {
   bool reproducible = false;  // sums over micro-batches as one binary tree, whatever replicas x accumulation
   int threads_per_replica = 1;
   Precision precision = Precision::float32;
-  std::int64_t device_memory = 0;       // bytes that the plan of a replica may take; 0: any number
-  std::int64_t update_slice = 1 << 17;  // elements of a variable that phased execution updates at a time
+  std::int64_t device_memory = 0;  // bytes that the plan of a replica may take; 0: any number
+  // Elements of a variable that phased execution updates at a time; a multiple of it where a variable is very large.
+  std::int64_t update_slice = 1 << 17;
   int prefetch_depth = 1;  // phases, or calls of micro-batches, that transfers run ahead of compute; 0: none
 };
 

@@ -10,6 +10,13 @@ namespace {
 
 constexpr StateKind kReadStates[] = {StateKind::weight, StateKind::moment1, StateKind::moment2, StateKind::gradient};
 
+// So that the program of a large model stays short.
+constexpr std::int64_t kMostSlices = 256;  // of a variable
+
+std::int64_t elements_of_slice(std::int64_t elements, std::int64_t wanted) {
+  return wanted * (1 + (elements - 1) / (wanted * kMostSlices));
+}
+
 // Slices of one length share a graph where it does the same to them.
 std::string slice_graph(const std::string& unit, const UpdateSlice& slice) {
   if (slice.placement.stores == DType::bf16) {  // random rounding knows the place of each element
@@ -24,7 +31,8 @@ std::string slice_graph(const std::string& unit, const UpdateSlice& slice) {
 void UnitLowering::update(const UnitGraph* computed, int n) {
   std::vector<UpdateSlice> small;
   for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
-    const std::int64_t elements = placements_[i].local_elements, most = execution_.update_slice;
+    const std::int64_t elements = placements_[i].local_elements;
+    const std::int64_t most = elements_of_slice(elements, execution_.update_slice);
     if (resident_ || elements <= most) {
       small.push_back(update_slice(i, 0, elements));
       continue;
@@ -119,7 +127,8 @@ void UnitLowering::update_slices(const std::string& graph, const std::vector<Upd
           {place, state_buffer_of(kind, slice.variable), variables_[slice.variable].row + n, slice.offset(kind)});
     }
   }
-  builder_.call(builder_.graph(graph, update_graph(slices, optimizer_)), std::move(slots), std::move(offsets));
+  if (!builder_.has_graph(graph)) builder_.graph(graph, update_graph(slices, optimizer_));
+  builder_.call(builder_.graph(graph), std::move(slots), std::move(offsets));
   for (const Stored& s : stored) builder_.store(s.place.slot, s.buffer, s.row, s.offset);
 }
 

@@ -39,6 +39,22 @@ TEST(Lowering, AGradientThatPassesThrough) {
   }
 }
 
+// However large a variable, its update takes a bounded number of steps of the program.
+TEST(Lowering, SlicesOfAVeryLargeVariableAreLonger) {
+  Stage stage;
+  stage.name = "wide";
+  StageBuilder b(stage);
+  const Value x = b.activation_in({DType::f32, {kToySamples, kToyHidden}});
+  const Value up = b.variable("up", {kToyHidden, 300}, {}, true);
+  const Value down = b.variable("down", {300, kToyHidden}, {}, true);
+  b.activation_out(b.matmul(b.matmul(x, up), down));
+  const Program program = lower_training({toy_body(), stage, toy_head()}, {}, {.update_slice = 1});
+  check_program(program);
+  int most = 0;
+  for (const Step& step : program.steps) most = std::max(most, step.turn + 1);
+  EXPECT_EQ(most, 225);  // 1,800 elements, 8 at a time
+}
+
 TEST(Lowering, RefusesAModelWithoutLoss) {
   const Stages stages{toy_body()};
   EXPECT_THROW(lower_training(stages, {}, {}), InternalError);

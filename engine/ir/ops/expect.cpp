@@ -7,7 +7,8 @@ void expect_inputs(std::string_view op, std::span<const TensorSpec> inputs, std:
 }
 
 void expect_spec(std::string_view op, std::string_view what, const TensorSpec& actual, const TensorSpec& expected) {
-  ensure(actual == expected, "{}: {} is {}, expected {}", op, what, to_string(actual), to_string(expected));
+  if (actual == expected) return;
+  ensure(false, "{}: {} is {}, expected {}", op, what, to_string(actual), to_string(expected));
 }
 
 }  // namespace phasor::rules
