@@ -16,8 +16,9 @@ constexpr double kWidth = 1200, kHeight = 640;
 constexpr double kLeft = 120, kRight = 1180, kTop = 76, kBottom = 520;
 constexpr double kGap = 2;  // narrower ones are not drawn
 
-constexpr std::array kColours{"#4477aa", "#66ccee", "#cc6677", "#aa3377", "#ccbb44",
-                              "#228833", "#bbbbbb", "#882255", "#ddaa77", "#555555"};
+// As on the pages of reports (page_style.cpp).
+constexpr std::array kColours{"#2f6fde", "#d0435a", "#e2762c", "#c89b13", "#8757cf",
+                              "#1391a4", "#8f9bab", "#1d9a6c", "#882255", "#555555"};
 
 std::string escaped(const std::string& text) {
   std::string result;

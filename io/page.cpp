@@ -11,15 +11,19 @@ namespace {
 // Pixels of drawings, so that letters in them come out as large as others.
 constexpr int kWholeWidth = 1080, kHalfWidth = 520, kTabletWidth = 640, kPhoneWidth = 340;
 
-std::string figure_html(const Figure& figure) {
-  const std::string note = figure.note.empty() ? "" : fmt::format("<p>{}</p>\n", escape_markup(figure.note));
+std::string drawings_html(const Figure& figure) {
+  if (!figure.picture.empty()) return fmt::format("<div class=\"picture\">{}</div>\n", figure.picture);
   const std::string wide = figure.draw(figure.whole_width ? kWholeWidth : kHalfWidth);
   const std::string middle = figure.draw(kTabletWidth);
   const std::string narrow = figure.draw(kPhoneWidth);
-  return fmt::format(
-      "<figure class=\"card{}\">\n<figcaption><h2>{}</h2>\n{}</figcaption>\n<div class=\"wide\">{}</div>\n"
-      "<div class=\"middle\">{}</div>\n<div class=\"narrow\">{}</div>\n</figure>\n",
-      figure.whole_width ? " whole" : "", escape_markup(figure.title), note, wide, middle, narrow);
+  return fmt::format("<div class=\"wide\">{}</div>\n<div class=\"middle\">{}</div>\n<div class=\"narrow\">{}</div>\n",
+                     wide, middle, narrow);
+}
+
+std::string figure_html(const Figure& figure) {
+  const std::string note = figure.note.empty() ? "" : fmt::format("<p>{}</p>\n", escape_markup(figure.note));
+  return fmt::format("<figure class=\"card{}\">\n<figcaption><h2>{}</h2>\n{}</figcaption>\n{}</figure>\n",
+                     figure.whole_width ? " whole" : "", escape_markup(figure.title), note, drawings_html(figure));
 }
 
 std::string table_html(const Table& table) {

@@ -21,6 +21,8 @@ struct Figure {
   // An svg element of about that many pixels' width. Called for wide screens, for tablets and paper, and for phones: a
   // screen shows the one in which letters come out as large as others.
   std::function<std::string(int width)> draw;
+  // Instead: an svg element in colours of its own, for a light ground. Phones show a part and move over the rest.
+  std::string picture;
 };
 
 struct Table {

@@ -44,6 +44,9 @@ td { font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 pre { margin: 8px 0 0; font-size: 13px; columns: 2 340px; white-space: pre-wrap; overflow-wrap: anywhere;
   font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 text { fill: var(--text); }
+.picture { overflow-x: auto; background: #ffffff; border-radius: 6px; }
+.picture svg { min-width: 900px; }
+.picture text { fill: #1a2230; }
 .tick { fill: var(--quiet); font-variant-numeric: tabular-nums; }
 .grid { stroke: var(--grid); }
 .axis { stroke: var(--axis); }
@@ -75,6 +78,7 @@ polyline { fill: none; stroke-width: 2; stroke-linejoin: round; }
   main { max-width: none; padding: 0; }
   .card, .tile { break-inside: avoid; }
   .card.text { break-inside: auto; }
+  .picture svg { min-width: 0; }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 }
 )css";

@@ -1,9 +1,5 @@
 #include "engine/train/slot_contents.h"
 
-#include <cstdint>
-
-#include "engine/program/program.h"
-
 namespace phasor {
 
 namespace {
@@ -43,6 +39,10 @@ Content content_of_slot(std::string_view name) {
     if (plain == activation) return Content::activations;
   }
   return Content::batch;
+}
+
+Content content_of(const Program& program, const Occupant& occupant) {
+  return occupant.slot < 0 ? Content::workspace : content_of_slot(program.slots[occupant.slot].name);
 }
 
 }  // namespace phasor

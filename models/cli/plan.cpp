@@ -1,14 +1,13 @@
 #include <fmt/format.h>
-#include <fstream>
 #include <memory>
 
 #include "engine/program/printer.h"
-#include "io/atomic_file.h"
 #include "models/cli/chosen_config.h"
 #include "models/cli/config_file.h"
 #include "models/cli/machine_rates.h"
 #include "models/cli/plan_report.h"
 #include "models/cli/verbs.h"
+#include "models/tasks/plan_picture.h"
 #include "models/tasks/planned_run.h"
 #include "models/tasks/squad_training.h"
 
@@ -43,8 +42,7 @@ void run_plan(const PlanOptions& options) {
   if (options.program) fmt::print("{}\n", to_string(program));
   fmt::print("{}", to_text(report));
   if (!options.picture.empty()) {
-    const std::string svg = io::arena_svg(picture_of(program, plan, occupants, execution.device_memory));
-    io::write_atomically(options.picture, [&](const std::string& temporary) { std::ofstream(temporary) << svg; });
+    tasks::write_picture(options.picture, tasks::picture_of(program, plan, occupants, execution.device_memory));
   }
   if (options.json) fmt::print("{}\n", to_json(report).dump());
 }

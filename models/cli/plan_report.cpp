@@ -8,10 +8,6 @@ namespace phasor::cli {
 
 namespace {
 
-Content content_of(const Program& program, const Occupant& occupant) {
-  return occupant.slot < 0 ? Content::workspace : content_of_slot(program.slots[occupant.slot].name);
-}
-
 void add_transfers(const Program& program, const Phase& phase, PhaseKind& kind) {
   for (int i = phase.first_step; i < phase.end_step; ++i) {
     const Step& step = program.steps[i];
@@ -73,30 +69,6 @@ PlanReport report_plan(const Program& program, const ProgramPlan& plan, const Si
   }
   for (const Buffer& buffer : program.buffers) report.remote_bytes += buffer.spec.bytes(program.replicas);
   return report;
-}
-
-io::ArenaPicture picture_of(const Program& program, const ProgramPlan& plan, std::span<const Occupant> occupants,
-                            std::int64_t budget_bytes) {
-  io::ArenaPicture picture{.title = "Device memory of a replica over one training step",
-                           .kinds = {kContentNames.begin(), kContentNames.end()},
-                           .arena_bytes = plan.peak_bytes,
-                           .budget_bytes = budget_bytes};
-  for (const Phase& phase : program.phases) {
-    if (phase.section == Section::step) picture.phases.push_back({phase.name, phase.first_step, phase.end_step});
-  }
-  if (picture.phases.empty()) return picture;
-  const int first = picture.phases.front().begin, end = picture.phases.back().end;
-  for (const Occupant& occupant : occupants) {
-    io::ArenaBlock block{.name = occupant.slot >= 0 ? program.slots[occupant.slot].name
-                                                    : program.graphs[occupant.graph].name + " workspace",
-                         .kind = static_cast<int>(content_of(program, occupant)),
-                         .offset = occupant.offset,
-                         .bytes = occupant.bytes,
-                         .begin = std::max(first, occupant.begin),
-                         .end = std::min(end, occupant.end)};
-    if (block.begin < block.end && block.bytes > 0) picture.blocks.push_back(std::move(block));
-  }
-  return picture;
 }
 
 }  // namespace phasor::cli

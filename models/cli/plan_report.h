@@ -1,18 +1,13 @@
 // What `phasor plan` says about a training step before it runs: what it takes and how long.
 #pragma once
 
-#include <array>
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "engine/program/occupants.h"
 #include "engine/program/simulator.h"
 #include "engine/train/slot_contents.h"
-#include "io/arena_picture.h"
 
 namespace phasor::cli {
-
-using BytesByContent = std::array<std::int64_t, kContentNames.size()>;
 
 // The phases of one name in section `step`.
 struct PhaseKind {
@@ -47,9 +42,5 @@ PlanReport report_plan(const Program& program, const ProgramPlan& plan, const Si
 // A table of the kinds of phases, a line each, then the totals.
 std::string to_text(const PlanReport& report);
 nlohmann::ordered_json to_json(const PlanReport& report);
-
-// The arena over the phases of section `step`; budget_bytes 0: none.
-io::ArenaPicture picture_of(const Program& program, const ProgramPlan& plan, std::span<const Occupant> occupants,
-                            std::int64_t budget_bytes);
 
 }  // namespace phasor::cli

@@ -85,7 +85,9 @@ std::string text_of(const RunConfig& config, const Open& open) {
 }
 
 std::string note_of(const Candidate& chosen, const Candidate& with_more, const Open& open, std::int64_t budget) {
-  const auto seconds = [](const Candidate& c) { return c.seconds ? fmt::format(", {:.{}f} s a step", *c.seconds, *c.seconds < 10 ? 2 : 1) : ""; };
+  const auto seconds = [](const Candidate& c) {
+    return c.seconds ? fmt::format(", {:.{}f} s a step", *c.seconds, *c.seconds < 10 ? 2 : 1) : "";
+  };
   const std::string mine = text_of(chosen.config, open), other = text_of(with_more.config, open);
   const std::string more =
       mine == other ? "would change nothing" : fmt::format("would allow {}{}", other, seconds(with_more));

@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 
-#include "engine/program/occupants.h"
 #include "engine/train/slot_contents.h"
 #include "models/tasks/device_choice.h"
 
@@ -10,20 +8,16 @@ namespace phasor::tasks {
 
 namespace {
 
-using BytesOfContents = std::array<std::int64_t, kContentNames.size()>;
-
 // At the fullest moment of the program, whose phase is `phase`.
-BytesOfContents held_at_peak(const PlannedRun& run, std::string& phase) {
+BytesByContent held_at_peak(const PlannedRun& run, std::string& phase) {
   const std::vector<Occupant> occupants = find_occupants(run.program, run.plan);
   const std::vector<FullestMoment> moments = fullest_moments(occupants, run.program.phases);
   const auto fullest = std::ranges::max_element(moments, {}, &FullestMoment::bytes);
   phase = run.program.phases[static_cast<std::size_t>(fullest - moments.begin())].name;
-  BytesOfContents held{};
+  BytesByContent held{};
   for (const Occupant& occupant : occupants) {
     if (occupant.begin > fullest->step || occupant.end <= fullest->step) continue;
-    const Content content =
-        occupant.slot < 0 ? Content::workspace : content_of_slot(run.program.slots[occupant.slot].name);
-    held[static_cast<std::size_t>(content)] += occupant.bytes;
+    held[static_cast<std::size_t>(content_of(run.program, occupant))] += occupant.bytes;
   }
   return held;
 }
@@ -97,7 +91,7 @@ std::vector<Change> single_changes(const RunConfig& config, std::int64_t peak) {
 std::string refusal(const RunConfig& config, const PlannedRun& run) {
   const std::int64_t budget = config.execution.device_memory.bytes, peak = run.plan.peak_bytes;
   std::string phase;
-  const BytesOfContents held = held_at_peak(run, phase);
+  const BytesByContent held = held_at_peak(run, phase);
   std::string text = fmt::format(
       "execution.device_memory {:.1f} MiB is too little: the plan takes {:.1f} MiB. At its peak, in '{}', it holds\n",
       mebibytes(budget), mebibytes(peak), phase);
@@ -105,7 +99,8 @@ std::string refusal(const RunConfig& config, const PlannedRun& run) {
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return held[i]; });
   for (std::size_t i : order) {
-    if (mebibytes(held[i]) >= 0.05) text += fmt::format("  {:<44} {:>10.1f} MiB\n", kContentNames[i], mebibytes(held[i]));
+    if (mebibytes(held[i]) >= 0.05)
+      text += fmt::format("  {:<44} {:>10.1f} MiB\n", kContentNames[i], mebibytes(held[i]));
   }
   const std::vector<Change> changes = single_changes(config, peak);
   text += changes.empty() ? "No single change takes less." : "With one change the plan takes\n";

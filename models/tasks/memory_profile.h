@@ -5,17 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/program/program_plan.h"
+#include "engine/train/slot_contents.h"
 
 namespace phasor::tasks {
-
-// Kinds of memory, and their names in the same order.
-enum class MemoryKind : std::uint8_t { weights, optimizer, gradients, activations, batch, workspace };
-inline constexpr int kMemoryKinds = 6;
-extern const char* const kMemoryKindNames[kMemoryKinds];
-
-// What a slot of the program holds: by the buffer that it is loaded from or stored to, else by its name.
-std::vector<MemoryKind> kinds_of_slots(const Program& program);
 
 // Phases of one name in a row. Steps are counted from the first of a training step.
 struct PhaseProfile {
@@ -28,7 +20,7 @@ struct PhaseProfile {
 // Bytes of a replica's arena that are alive from step `first` on, until the next sample.
 struct MemorySample {
   int first = 0;
-  std::int64_t bytes[kMemoryKinds] = {};
+  BytesByContent bytes{};
 };
 
 struct MemoryProfile {

@@ -7,7 +7,7 @@ namespace phasor::tasks {
 namespace {
 
 constexpr int kMemoryHeight = 380;  // pixels
-constexpr int kKindColours[kMemoryKinds] = {io::kBlue, io::kGold, io::kOrange, io::kViolet, io::kTeal, io::kGrey};
+constexpr int kColours[kContents] = {io::kBlue, io::kRed, io::kOrange, io::kGold, io::kViolet, io::kTeal, io::kGrey};
 
 // Whether a line at the budget leaves room enough for what is below it.
 bool budget_fits(const RunFacts& facts) { return facts.device_budget_bytes <= 3 * facts.device_peak_bytes; }
@@ -27,9 +27,9 @@ io::AreaChart memory_chart(const RunFacts& facts) {
   }
   for (const MemorySample& sample : memory.samples) chart.x.push_back(sample.first);
   chart.x.push_back(memory.steps);
-  for (int kind = 0; kind < kMemoryKinds; ++kind) {
-    io::Part part{.name = kMemoryKindNames[kind], .colour = kKindColours[kind], .values = {}};
-    for (const MemorySample& sample : memory.samples) part.values.push_back(static_cast<double>(sample.bytes[kind]));
+  for (std::size_t content = 0; content < kContents; ++content) {
+    io::Part part{.name = std::string(kContentNames[content]), .colour = kColours[content], .values = {}};
+    for (const MemorySample& sample : memory.samples) part.values.push_back(static_cast<double>(sample.bytes[content]));
     chart.parts.push_back(std::move(part));
   }
   for (const PhaseProfile& phase : memory.phases) {
@@ -74,7 +74,8 @@ io::Figure arena_figure(const std::string& svg) {
   return {.title = "The device memory, place by place",
           .note = "What lies where in the arena, and when.",
           .whole_width = true,
-          .draw = [svg](int) { return svg; }};
+          .draw = {},
+          .picture = svg};
 }
 
 }  // namespace phasor::tasks

@@ -26,7 +26,7 @@ FactsJson phases_to_json(const MemoryProfile& memory) {
   return phases;
 }
 
-// Each the first step, then the bytes of every kind.
+// Each the first step, then the bytes of every content.
 FactsJson samples_to_json(const MemoryProfile& memory) {
   FactsJson samples = FactsJson::array();
   for (const MemorySample& sample : memory.samples) {
@@ -49,7 +49,7 @@ MemoryProfile profile_from_json(const FactsJson& root) {
   }
   for (const FactsJson& row : root.at("alive")) {
     MemorySample sample{.first = row.at(0), .bytes = {}};
-    for (std::size_t kind = 0; kind < kMemoryKinds; ++kind) sample.bytes[kind] = row.at(kind + 1);
+    for (std::size_t content = 0; content < kContents; ++content) sample.bytes[content] = row.at(content + 1);
     memory.samples.push_back(sample);
   }
   return memory;
@@ -70,7 +70,7 @@ void write_run_facts(const std::string& path, const RunFacts& facts) {
                        {"memory",
                         {{"steps", facts.memory.steps},
                          {"phases", phases_to_json(facts.memory)},
-                         {"kinds", kMemoryKindNames},
+                         {"contents", kContentNames},
                          {"alive", samples_to_json(facts.memory)}}}};
   io::write_atomically(path, [&](const std::string& temporary) {
     std::ofstream file(temporary);

@@ -1,5 +1,6 @@
 #include "models/tasks/run_watch.h"
 
+#include "models/tasks/plan_picture.h"
 #include "models/tasks/run_report.h"
 
 namespace phasor::tasks {
@@ -43,6 +44,11 @@ RunWatch::RunWatch(const RunConfig& config, const std::string& output, std::int6
       log_(output + "/metrics.jsonl", steps_done),
       trace_steps_(config.watch.report && config.watch.trace == 0 ? kStepsForReport : config.watch.trace) {
   write_run_facts(output + "/run.json", facts_of(config, runner, machine));
+  if (config_.report) {
+    const Program& program = runner.program();
+    write_picture(output + "/arena.svg", picture_of(program, runner.plan(), find_occupants(program, runner.plan()),
+                                                    config.execution.device_memory.bytes));
+  }
   if (config_.tensorboard) events_.emplace(output, steps_done);
   if (trace_steps_ > 0) runner_.start_trace(trace_steps_);
 }

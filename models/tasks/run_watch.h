@@ -1,5 +1,5 @@
 // What a run writes about itself while it trains and when it is done: metrics.jsonl and run.json always; TensorBoard's
-// event files, trace.json and report.html as the configuration asks.
+// event files, trace.json, report.html and its arena.svg as the configuration asks.
 #pragma once
 
 #include <optional>

@@ -12,41 +12,24 @@ namespace {
 
 using namespace phasor::test;
 
-std::int64_t alive(const MemorySample& sample, MemoryKind kind) { return sample.bytes[static_cast<int>(kind)]; }
+std::int64_t alive(const MemorySample& sample, Content content) {
+  return sample.bytes[static_cast<std::size_t>(content)];
+}
 std::int64_t sum(const MemorySample& sample) {
-  return std::accumulate(std::begin(sample.bytes), std::end(sample.bytes), std::int64_t{0});
+  return std::accumulate(sample.bytes.begin(), sample.bytes.end(), std::int64_t{0});
 }
 
 // kAlignment is 64 bytes, which the small program's slots of 16 take, too.
-TEST(MemoryProfile, CountsWhatIsAliveByKind) {
+TEST(MemoryProfile, CountsWhatIsAliveByContent) {
   const Program program = small_program(1);
   const MemoryProfile profile = profile_memory(program, plan_program(program, 1));
   EXPECT_EQ(profile.steps, 10);
   ASSERT_EQ(profile.samples.size(), 10U);
-  const MemorySample& gather = profile.samples[1];  // w -> gathered, a slot whose name says nothing
-  EXPECT_EQ(alive(gather, MemoryKind::weights), 64);
-  EXPECT_EQ(alive(gather, MemoryKind::activations), 64);
-  const MemorySample& call = profile.samples[3];  // gathered, x -> y
+  const MemorySample& call = profile.samples[3];  // gathered, a slot whose name says nothing, and x -> y
   EXPECT_EQ(call.first, 3);
-  EXPECT_EQ(alive(call, MemoryKind::batch), 64);
-  EXPECT_EQ(alive(call, MemoryKind::activations), 128);
+  EXPECT_EQ(alive(call, Content::batch), 64);
+  EXPECT_EQ(alive(call, Content::activations), 128);
   EXPECT_EQ(sum(call), 192);
-}
-
-TEST(MemoryProfile, KnowsKindsByBuffersAndByTheNamesThatLoweringGives) {
-  ProgramBuilder b("kinds", 1);
-  b.begin_phase("gradient layer", 0, 1, Section::step);
-  const auto slot = [&](const char* name) { return b.slot(std::string("gradient.layer/") + name, 16); };
-  const auto buffer = [&](const char* name, Origin origin) { return b.buffer({name, vector_spec(4), 1}, origin); };
-  b.load(buffer("layer.bias.weight", Origin::state), 0, slot("w.bias"));
-  b.load(buffer("layer.bias.moment1", Origin::state), 0, slot("m.bias"));
-  b.load(buffer("layer.bias.gradient", Origin::state), 0, slot("g.bias"));
-  b.load(buffer("train.batch.mask", Origin::host), 0, slot("mask"));
-  b.load(buffer("train.x", Origin::program), 0, slot("x"));
-  for (const char* name : {"gathered.bias", "packed0", "gathered.g.bias", "sum0.bias", "dy"}) b.zero(slot(name));
-  using enum MemoryKind;
-  EXPECT_EQ(kinds_of_slots(b.finish()), (std::vector{weights, optimizer, gradients, batch, activations, weights,
-                                                     weights, gradients, gradients, activations}));
 }
 
 TEST(MemoryProfile, ItsPeakIsTheLowerBoundOfThePlan) {
@@ -87,7 +70,7 @@ TEST(MemoryProfile, LooksAtTheStepSectionAlone) {
   ASSERT_EQ(profile.phases.size(), 1U);
   EXPECT_EQ(profile.phases[0].name, "add");
   EXPECT_EQ(profile.phases[0].stored_bytes, 0);
-  for (const MemorySample& sample : profile.samples) EXPECT_GE(alive(sample, MemoryKind::weights), 64);
+  for (const MemorySample& sample : profile.samples) EXPECT_GE(alive(sample, Content::gradients), 64);
 }
 
 }  // namespace

@@ -10,6 +10,24 @@
 namespace phasor::test {
 namespace {
 
+// What the names say is what the buffers say that slots are loaded from and stored to.
+void expect_that_buffers_agree(const Program& program) {
+  for (const Step& step : program.steps) {
+    if (!is_transfer(step)) continue;
+    const std::string& slot = program.slots[step.slot].name;
+    const auto& buffer = program.buffers[step.buffer];
+    const std::string kind = buffer.spec.name.substr(buffer.spec.name.rfind('.') + 1);
+    const Content content = content_of_slot(slot);
+    if (kind == "gradient") {
+      EXPECT_EQ(content, Content::gradients) << slot;
+    } else if (buffer.origin == Origin::state) {
+      EXPECT_EQ(content, kind.starts_with("moment") ? Content::moments : Content::weights) << slot;
+    } else if (buffer.origin == Origin::host) {
+      EXPECT_EQ(content, Content::batch) << slot;
+    }
+  }
+}
+
 TEST(SlotContents, EverySlotOfATrainingProgramIsKnown) {
   // Without the phase, a copy's number and the number of one of several.
   const std::set<std::string> batch{"features", "labels",     "label_weights", "position",           "update_position",
@@ -28,6 +46,7 @@ TEST(SlotContents, EverySlotOfATrainingProgramIsKnown) {
                                            .precision = precision};
           const Program program =
               lower_training(prepare_stages(toy_model(), precision), {.max_grad_norm = max_grad_norm}, execution);
+          expect_that_buffers_agree(program);
           for (const Slot& slot : program.slots) {
             if (content_of_slot(slot.name) != Content::batch) continue;
             std::string name = slot.name.substr(slot.name.find('/') + 1);
