@@ -62,15 +62,51 @@ std::size_t depth_of(std::string_view text) {
   return deepest;
 }
 
+// Walks over bytes and tells so now and then.
+class WatchedByte {
+ public:
+  static constexpr std::ptrdiff_t kKibibytes = 64;  // after which it speaks
+
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  WatchedByte(const char* at, Progress* progress) : at_(at), told_(at), progress_(progress) {}
+
+  reference operator*() const { return *at_; }
+  WatchedByte& operator++() {
+    if (++at_ - told_ == 1024 * kKibibytes) {
+      progress_->advance(kKibibytes);
+      told_ = at_;
+    }
+    return *this;
+  }
+  friend bool operator==(const WatchedByte& a, const WatchedByte& b) { return a.at_ == b.at_; }
+
+ private:
+  const char *at_, *told_;
+  Progress* progress_;
+};
+
+json parse(const std::string& bytes, Progress* progress) {
+  if (progress == nullptr) return json::parse(bytes);
+  json document = json::parse(WatchedByte(bytes.data(), progress), WatchedByte(bytes.data() + bytes.size(), progress));
+  progress->advance(std::ssize(bytes) / 1024 % WatchedByte::kKibibytes);
+  return document;
+}
+
 }  // namespace
 
-json parse_json(std::string_view subject, const std::string& path, const std::string& bytes, std::string_view kind) {
+json parse_json(std::string_view subject, const std::string& path, const std::string& bytes, std::string_view kind,
+                Progress* progress) {
   check(!bytes.empty(), "{}: '{}' is empty, expected a {} JSON file", subject, path, kind);
   const std::size_t depth = depth_of(bytes);
   check(depth <= kDeepestJson, "{}: '{}' has lists and objects {} deep inside each other, expected at most {}", subject,
         path, depth, kDeepestJson);
   try {
-    return json::parse(bytes);
+    return parse(bytes, progress);
   } catch (const json::parse_error& error) {
     const std::size_t byte = std::min(error.byte == 0 ? 0 : error.byte - 1, bytes.size());
     const std::string_view before = std::string_view(bytes).substr(0, byte);

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "io/progress.h"
+
 namespace phasor::io {
 
 // What a message says of a value's kind: "a list".
@@ -15,7 +17,8 @@ std::string shown(std::string_view text);
 
 // The document in `bytes`, the content of the file `path`. What is not JSON is a UserError that begins with `subject`,
 // names the place and asks for the kind: "squad: 'dev.json' is not valid JSON at line 3 ... Is this a SQuAD file?".
+// `progress`, if any, advances by the text's KiB.
 nlohmann::json parse_json(std::string_view subject, const std::string& path, const std::string& bytes,
-                          std::string_view kind);
+                          std::string_view kind, Progress* progress = nullptr);
 
 }  // namespace phasor::io

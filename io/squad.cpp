@@ -128,9 +128,10 @@ class Reader {
 
 }  // namespace
 
-SquadData read_squad(const std::string& path, SquadAnswers answers) {
+SquadData read_squad(const std::string& path, SquadAnswers answers, ProgressStyle style) {
   const std::string bytes = read_file("squad", path);
-  Json document = parse_json("squad", path, bytes, "SQuAD");
+  Progress progress("reading", std::ssize(bytes) / 1024, "KiB", style);
+  Json document = parse_json("squad", path, bytes, "SQuAD", &progress);
   return Reader(path, answers).read(document);
 }
 

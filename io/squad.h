@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "io/progress.h"
+
 namespace phasor::io {
 
 struct SquadAnswer {
@@ -34,6 +36,7 @@ enum class SquadAnswers : std::uint8_t {
 
 // Every answer stands in its context, character for character, where the file says. Anything else, and whatever is
 // missing, of the wrong type, cut short or not UTF-8, is a UserError of one line that names the place in the file.
-SquadData read_squad(const std::string& path, SquadAnswers answers = SquadAnswers::Required);
+SquadData read_squad(const std::string& path, SquadAnswers answers = SquadAnswers::Required,
+                     ProgressStyle style = ProgressStyle::Quiet);
 
 }  // namespace phasor::io

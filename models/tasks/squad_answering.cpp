@@ -33,7 +33,7 @@ std::int64_t predict_squad(const RunConfig& config, const std::string& data_path
   check_trained_model(config);
   check_first_weights(config);
   const io::WordPiece wordpiece = load_vocabulary(config);
-  io::SquadData data = io::read_squad(data_path, io::SquadAnswers::Optional);
+  io::SquadData data = io::read_squad(data_path, io::SquadAnswers::Optional, style);
   data.has_impossible |= unanswerable;
   use_all_threads(config);
   io::Progress reading("features", std::ssize(data.questions), "questions", style);

@@ -62,7 +62,7 @@ SquadFeatures read_features(const std::string& path, const SquadSettings& settin
 
 SquadFeatures make_features(const SquadFiles& files, const SquadSettings& settings, io::ProgressStyle style) {
   const auto wordpiece = io::WordPiece::load(files.vocab);
-  const io::SquadData data = io::read_squad(files.data);
+  const io::SquadData data = io::read_squad(files.data, io::SquadAnswers::Required, style);
   io::Progress progress("features", std::ssize(data.questions), "questions", style);
   return make_squad_features(data, wordpiece, settings, &progress);
 }

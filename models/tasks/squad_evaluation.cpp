@@ -37,7 +37,7 @@ SquadEvaluation evaluate_squad(const RunConfig& config, io::ProgressStyle style)
   check(!config.data.dev.empty(), "data.dev is missing. Give it a SQuAD JSON file");
   check_trained_model(config);
   check_first_weights(config);
-  const io::SquadData data = io::read_squad(config.data.dev);
+  const io::SquadData data = io::read_squad(config.data.dev, io::SquadAnswers::Required, style);
   const SquadFeatures features = load_features(config, config.data.dev, true, style);
   SquadModel model(config, kEvaluationSamples, style);
   SpanSearch search(data, features, span_settings(config));

@@ -1,9 +1,12 @@
 #include "io/progress.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <thread>
 #include <vector>
+
+#include "io/json_text.h"
 
 namespace phasor::io {
 namespace {
@@ -54,6 +57,20 @@ TEST(ProgressTest, ExtremesReadWell) {
   EXPECT_NE(progress_bar_line(almost, 200).find(" 99%"), std::string::npos);
   const ProgressState more = {.title = "a", .unit = "b", .total = 10, .done = 20, .seconds = 1};
   EXPECT_EQ(progress_plain_line(more), "a: 20/10 b (100%), 20/s, 0:00 left");
+}
+
+// One that ends short of its total would say "of".
+TEST(ProgressTest, ParsingTellsEveryKibibyte) {
+  for (const std::size_t size : {std::size_t{2}, std::size_t{65'536}, std::size_t{1'000'000}}) {
+    Output output;
+    {
+      Progress progress("reading", static_cast<std::int64_t>(size / 1024), "KiB", ProgressStyle::Lines, output.file());
+      parse_json("test", "a file", std::string(size - 1, ' ') + "1", "JSON", &progress);
+    }
+    const std::string text = output.text();
+    EXPECT_EQ(text.find(" of "), std::string::npos) << text;
+    EXPECT_NE(text.find(fmt::format("reading: {} KiB in ", size / 1024)), std::string::npos) << text;
+  }
 }
 
 TEST(ProgressTest, PlainStyleWritesStartAndEnd) {
