@@ -30,7 +30,7 @@ struct HostBuffers {
   // The program's own, batch-serial: row b * accumulation + m for the activation between instances b and b + 1.
   BufferSpec activation(const TensorSpec& spec, int boundaries) const;
   BufferSpec activation_gradient(const TensorSpec& spec, int boundaries) const;
-  // Activation k that a unit keeps for its gradient. Row n * accumulation + m for its instance n.
+  // Activation k that a unit keeps for its gradient. Row n * accumulation + m for instance n of those that keep it.
   BufferSpec kept(const std::string& unit, int k, const TensorSpec& spec, int instances) const;
 };
 

@@ -1,5 +1,6 @@
 #include "engine/train/lowering.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "engine/program/checker.h"
@@ -10,6 +11,16 @@ namespace phasor {
 
 namespace {
 
+// What the instances of a unit run: those from `first_keeping` on keep their activations, the others make them again.
+struct UnitPhases {
+  TrainingGraphs recomputing, keeping;
+  int first_keeping = 0;
+
+  const TrainingGraphs& graphs(int n) const { return n < first_keeping ? recomputing : keeping; }
+  // Behind the names of what both have, where there are both.
+  const char* variant(int n) const { return first_keeping > 0 && n >= first_keeping ? ".keeping" : ""; }
+};
+
 class Lowering {
  public:
   Lowering(const std::string& name, const Stages& stages, const OptimizerOptions& optimizer,
@@ -18,7 +29,8 @@ class Lowering {
         optimizer_(optimizer),
         execution_(execution),
         buffers_{.program = name, .accumulation = execution.accumulation},
-        resident_(execution.mode == Mode::monolithic) {
+        resident_(execution.mode == Mode::monolithic),
+        stage_instances_(count_instances(stages)) {
     if (resident_) {
       units_.push_back(model_unit(stages));
     } else {
@@ -31,22 +43,18 @@ class Lowering {
   }
 
   Program training() {
-    std::vector<TrainingGraphs> graphs;
-    for (const Unit& unit : units_) {
-      graphs.push_back(training_graphs(unit, execution_.recompute));
-      graphs.back().forward = pack_weights(graphs.back().forward);
-      graphs.back().gradient = pack_weights(graphs.back().gradient);
-    }
+    std::vector<UnitPhases> phases;
+    for (const Unit& unit : units_) phases.push_back(phases_of(unit));
     const int last = static_cast<int>(units_.size()) - 1;
     ensure(units_[last].loss.valid(), "lowering: the last stage '{}' has no loss", units_[last].name);
 
     begin_resident();
     if (clips()) begin_norm();
     for (int u = 0; u < last; ++u) {
-      for (int n = 0; n < units_[u].instances; ++n) forward_phase(u, n, graphs[u].forward, graphs[u].kept);
+      for (int n = 0; n < units_[u].instances; ++n) forward_phase(u, n, phases[u]);
     }
     for (int u = last; u >= 0; --u) {
-      for (int n = units_[u].instances - 1; n >= 0; --n) gradient_phase(u, n, graphs[u]);
+      for (int n = units_[u].instances - 1; n >= 0; --n) gradient_phase(u, n, phases[u]);
     }
     if (clips()) {
       clip_phase();
@@ -60,8 +68,8 @@ class Lowering {
 
   Program inference() {
     for (int u = 0; u < static_cast<int>(units_.size()); ++u) {
-      const UnitGraph graph = pack_weights(inference_graph(units_[u]));
-      for (int n = 0; n < units_[u].instances; ++n) forward_phase(u, n, graph, {});
+      const UnitPhases phases{.keeping = {.forward = pack_weights(inference_graph(units_[u]))}};
+      for (int n = 0; n < units_[u].instances; ++n) forward_phase(u, n, phases);
     }
     return finished();
   }
@@ -69,22 +77,30 @@ class Lowering {
  private:
   bool clips() const { return optimizer_.max_grad_norm > 0; }
 
-  void forward_phase(int u, int n, const UnitGraph& graph, const std::vector<TensorSpec>& kept) {
-    UnitLowering& unit = *lowerings_[u];
-    unit.begin_phase("forward", n);
-    unit.load_weights_for(graph, n);
-    unit.gather_weights_for(graph);
-    unit.pack_weights_for(units_[u].name + ".forward", graph);
-    unit.run_micro_batches(units_[u].name + ".forward", graph, kept, n);
+  UnitPhases phases_of(const Unit& unit) const {
+    // Counted over all stages, as the unit's instances are from its first.
+    const int first_kept = execution_.recompute == Recompute::none ? 0 : stage_instances_ - 1 - execution_.kept_stages;
+    if (resident_) return {.keeping = packed(training_graphs(unit, execution_.recompute, first_kept))};
+    UnitPhases phases{.first_keeping = std::clamp(first_kept - unit.first_instance, 0, unit.instances)};
+    if (phases.first_keeping > 0) phases.recomputing = packed(training_graphs(unit, Recompute::layer));
+    if (phases.first_keeping < unit.instances) phases.keeping = packed(training_graphs(unit, Recompute::none));
+    return phases;
   }
 
-  void gradient_phase(int u, int n, const TrainingGraphs& graphs) {
+  static TrainingGraphs packed(TrainingGraphs graphs) {
+    graphs.forward = pack_weights(graphs.forward);
+    graphs.gradient = pack_weights(graphs.gradient);
+    return graphs;
+  }
+
+  void forward_phase(int u, int n, const UnitPhases& phases) {
+    compute_phase("forward", u, n, phases.graphs(n).forward, phases);
+  }
+
+  void gradient_phase(int u, int n, const UnitPhases& phases) {
+    const TrainingGraphs& graphs = phases.graphs(n);
+    compute_phase("gradient", u, n, graphs.gradient, phases);
     UnitLowering& unit = *lowerings_[u];
-    unit.begin_phase("gradient", n);
-    unit.load_weights_for(graphs.gradient, n);
-    unit.gather_weights_for(graphs.gradient);
-    unit.pack_weights_for(units_[u].name + ".gradient", graphs.gradient);
-    unit.run_micro_batches(units_[u].name + ".gradient", graphs.gradient, graphs.kept, n);
     unit.reduce_gradients();
     if (clips()) {
       unit.add_square_sums();
@@ -92,6 +108,17 @@ class Lowering {
     } else {
       unit.update(&graphs.gradient, n);
     }
+  }
+
+  // A phase up to the end of its micro-batches.
+  void compute_phase(const std::string& kind, int u, int n, const UnitGraph& graph, const UnitPhases& phases) {
+    UnitLowering& unit = *lowerings_[u];
+    const std::string name = fmt::format("{}.{}{}", units_[u].name, kind, phases.variant(n));
+    unit.begin_phase(kind, n, Section::step, phases.variant(n));
+    unit.load_weights_for(graph, n);
+    unit.gather_weights_for(graph);
+    unit.pack_weights_for(name, graph);
+    unit.run_micro_batches(name, graph, phases.graphs(n).kept, phases.first_keeping, n);
   }
 
   void begin_norm() {
@@ -144,6 +171,7 @@ class Lowering {
   ExecutionOptions execution_;
   HostBuffers buffers_;
   bool resident_;
+  int stage_instances_;
   std::vector<Unit> units_;
   std::vector<std::unique_ptr<UnitLowering>> lowerings_;
 };

@@ -4,7 +4,7 @@
 namespace phasor {
 
 void UnitLowering::run_micro_batches(const std::string& name, const UnitGraph& graph,
-                                     const std::vector<TensorSpec>& kept, int n) {
+                                     const std::vector<TensorSpec>& kept, int first_kept, int n) {
   const int number = builder_.graph(name, graph.graph);
   bool accumulates = false;
   for (const Port& port : graph.inputs) accumulates |= port.role == Role::accumulator;
@@ -20,7 +20,7 @@ void UnitLowering::run_micro_batches(const std::string& name, const UnitGraph& g
       sizes.push_back(1);
     }
     builder_.set_turn(m);
-    run_micro_batch(number, graph, kept, n, m, static_cast<int>(sizes.size()) - 1);
+    run_micro_batch(number, graph, kept, first_kept, n, m, static_cast<int>(sizes.size()) - 1);
     while (sizes.size() > 1 && (sizes[sizes.size() - 2] == sizes.back() || m + 1 == execution_.accumulation)) {
       merge_accumulators(static_cast<int>(sizes.size()) - 2, static_cast<int>(sizes.size()) - 1);
       sizes[sizes.size() - 2] += sizes.back();
@@ -42,14 +42,18 @@ void UnitLowering::merge_accumulators(int into, int from) {
   builder_.call(builder_.graph(unit_.name + ".merge", merge_graph(placements_)), std::move(slots));
 }
 
-void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, const std::vector<TensorSpec>& kept, int n,
-                                   int m, int level) {
+void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, const std::vector<TensorSpec>& kept,
+                                   int first_kept, int n, int m, int level) {
   const int steps = execution_.accumulation;
   const int boundary = unit_.first_boundary + (unit_.sliced ? 0 : n);  // that the instance writes
   const int boundary_in = unit_.sliced ? boundary : boundary - 1;      // that it reads
   const auto spec = [&](Value value) { return unit_.graph.spec(value); };
   const auto host = [&](const BufferSpec& buffer) { return builder_.buffer(buffer, Origin::host); };
   const auto own = [&](const BufferSpec& buffer) { return builder_.buffer(buffer, Origin::program); };
+  const auto kept_buffer = [&](int k) {
+    return own(buffers_.kept(unit_.name, k, kept[k], unit_.instances - first_kept));
+  };
+  const int kept_row = (n - first_kept) * steps + m;
 
   std::vector<std::int32_t> slots;
   for (const auto& [role, k] : graph.inputs) {
@@ -91,8 +95,7 @@ void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, con
         slots.push_back(loaded(host(buffers_.loss_scale()), 0, "loss_scale"));
         break;
       case Role::kept:
-        slots.push_back(loaded(own(buffers_.kept(unit_.name, k, kept[k], unit_.instances)), n * steps + m,
-                               fmt::format("kept{}", k)));
+        slots.push_back(loaded(kept_buffer(k), kept_row, fmt::format("kept{}", k)));
         break;
       case Role::dx:
       case Role::loss:
@@ -125,7 +128,7 @@ void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, con
         store("loss", own(buffers_.loss()), m);
         break;
       case Role::kept:
-        store("kept_out", own(buffers_.kept(unit_.name, k, kept[k], unit_.instances)), n * steps + m, k);
+        store("kept_out", kept_buffer(k), kept_row, k);
         break;
       case Role::result: {
         const auto& [name, value] = unit_.results[k];

@@ -35,6 +35,7 @@ struct ExecutionOptions {
   int accumulation = 1;               // micro-batches a replica and step
   std::int64_t rts_threshold = 1024;  // variables of this many elements and up are sharded over the replicas
   Recompute recompute = Recompute::layer;
+  int kept_stages = 0;  // with Recompute::layer: the last of the stage instances in front of the loss, which do not
   bool reproducible = false;  // sums over micro-batches as one binary tree, whatever replicas x accumulation
   int threads_per_replica = 1;
   Precision precision = Precision::float32;

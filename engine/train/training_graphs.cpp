@@ -37,11 +37,12 @@ UnitGraph part_of(const Graph& graph, const std::map<Value, Port>& ports, const 
 
 class Differentiation {
  public:
-  Differentiation(const Unit& unit, Recompute recompute_what)
+  Differentiation(const Unit& unit, Recompute recompute_what, int first_kept)
       : unit_(unit),
         recompute_(recompute_what),
         graph_(unit.graph),
         first_backward_(static_cast<int>(graph_.nodes.size())),
+        first_kept_(first_kept < std::ssize(unit.stage_begins) ? unit.stage_begins[first_kept] : first_backward_),
         ports_(input_ports(unit)),
         available_(graph_.inputs) {}
 
@@ -86,15 +87,19 @@ class Differentiation {
       wanted_.push_back(dx);
       ports_[dx] = {Role::dx};
     }
-    if (recompute_ == Recompute::layer && unit_.loss.valid()) graph_ = recompute(graph_, first_backward_, unit_.kept);
-    if (recompute_ == Recompute::none && !unit_.loss.valid()) graph_ = recompute(graph_, first_backward_, costly());
+    if (recompute_ == Recompute::layer && unit_.loss.valid()) {
+      std::vector<Value> kept = costly(first_kept_);
+      kept.insert(kept.end(), unit_.kept.begin(), unit_.kept.end());
+      graph_ = recompute(graph_, first_backward_, kept);
+    }
+    if (recompute_ == Recompute::none && !unit_.loss.valid()) graph_ = recompute(graph_, first_backward_, costly(0));
     graph_ = fuse_gelu(std::move(graph_), first_backward_);
   }
 
-  // Forward values that are cheaper to move out and back than to make again: all but the results of gelu.
-  std::vector<Value> costly() const {
+  // Forward values, of nodes from `first` on, that are cheaper to keep than to make again: all but the results of gelu.
+  std::vector<Value> costly(int first) const {
     std::vector<Value> values;
-    for (int i = 0; i < first_backward_; ++i) {
+    for (int i = first; i < first_backward_; ++i) {
       const Node& node = graph_.nodes[i];
       if (node.op != Op::gelu) values.insert(values.end(), node.outputs.begin(), node.outputs.end());
     }
@@ -163,7 +168,7 @@ class Differentiation {
   const Unit& unit_;
   Recompute recompute_;
   Graph graph_;
-  int first_backward_;
+  int first_backward_, first_kept_;
   std::map<Value, Port> ports_;
   std::vector<Value> available_, wanted_;  // of the gradient graph
   std::vector<Value> gradients_;           // of the variables
@@ -171,7 +176,9 @@ class Differentiation {
 
 }  // namespace
 
-TrainingGraphs training_graphs(const Unit& unit, Recompute recompute) { return Differentiation(unit, recompute).run(); }
+TrainingGraphs training_graphs(const Unit& unit, Recompute recompute, int first_kept) {
+  return Differentiation(unit, recompute, first_kept).run();
+}
 
 UnitGraph inference_graph(const Unit& unit) {
   std::map<Value, Port> ports = input_ports(unit);

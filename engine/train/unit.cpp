@@ -25,7 +25,8 @@ std::vector<Unit> stage_units(const Stages& stages) {
               .x = stage.x,
               .y = stage.y,
               .loss = stage.loss,
-              .kept = {}};
+              .kept = {},
+              .stage_begins = {0}};
     for (int v = 0; v < static_cast<int>(stage.variables.size()); ++v) {
       unit.variables.push_back({.stage = s, .variable = v, .row = 0, .value = stage.variables[v].value});
     }
@@ -79,6 +80,7 @@ class ModelTracer {
 
     std::vector<Value> inputs;
     for (Value input : stage.graph.inputs) inputs.push_back(given.at(input));
+    unit_.stage_begins.push_back(static_cast<int>(unit_.graph.nodes.size()));
     const std::vector<Value> renamed = append_graph(unit_.graph, stage.graph, inputs);
     for (const NamedValue& result : stage.results) unit_.results.push_back({result.name, renamed[result.value.id]});
     if (stage.y.valid()) {

@@ -38,6 +38,7 @@ struct Unit {
   // Values that recomputation starts from, besides the graph's inputs: activations between stages, and all of the last
   // stage, whose gradient follows at once.
   std::vector<Value> kept;
+  std::vector<int> stage_begins;  // of each stage instance in the graph: its first node
 };
 
 std::vector<Unit> stage_units(const Stages& stages);

@@ -1,6 +1,7 @@
 // The graphs that a unit runs in training, derived from its forward graph.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "engine/train/options.h"
@@ -48,7 +49,9 @@ struct TrainingGraphs {
   std::vector<TensorSpec> kept;
 };
 
-TrainingGraphs training_graphs(const Unit& unit, Recompute recompute);
+// In a graph of several stage instances, those from `first_kept` on keep their activations even with Recompute::layer.
+inline constexpr int kNoStage = std::numeric_limits<int>::max();
+TrainingGraphs training_graphs(const Unit& unit, Recompute recompute, int first_kept = kNoStage);
 
 // The same, with the weights of products packed beforehand where the machine gains by it.
 UnitGraph pack_weights(const UnitGraph& graph);

@@ -44,9 +44,9 @@ UnitLowering::UnitLowering(ProgramBuilder& builder, const Stages& stages, const 
   }
 }
 
-void UnitLowering::begin_phase(const std::string& kind, int n, Section section) {
+void UnitLowering::begin_phase(const std::string& kind, int n, Section section, const std::string& variant) {
   builder_.begin_phase(fmt::format("{} {}", kind, unit_.name), n, unit_.instances, section);
-  prefix_ = resident_ ? unit_.name : fmt::format("{}.{}", kind, unit_.name);
+  prefix_ = resident_ ? unit_.name : fmt::format("{}.{}{}", kind, unit_.name, variant);
 }
 
 int UnitLowering::slot(const std::string& what, std::int64_t bytes) {

@@ -20,7 +20,8 @@ class UnitLowering {
                const ExecutionOptions& execution, const HostBuffers& buffers, bool resident);
 
   // Everything below emits into the phase begun last, for instance n of the unit.
-  void begin_phase(const std::string& kind, int n, Section section = Section::step);
+  // `variant` tells the slots of phases of one kind apart that run different graphs.
+  void begin_phase(const std::string& kind, int n, Section section = Section::step, const std::string& variant = "");
 
   // The weights that `graph` reads: loads these of a unit that is not resident; makes sharded ones whole.
   void load_weights_for(const UnitGraph& graph, int n);
@@ -29,7 +30,9 @@ class UnitLowering {
   void store_gradients(int n);  // of a unit that is not resident
 
   // Runs `graph` on every micro-batch. A graph that has accumulators leaves the sum over micro-batches in them.
-  void run_micro_batches(const std::string& name, const UnitGraph& graph, const std::vector<TensorSpec>& kept, int n);
+  // Instances from `first_kept` on keep activations of the specs `kept`.
+  void run_micro_batches(const std::string& name, const UnitGraph& graph, const std::vector<TensorSpec>& kept,
+                         int first_kept, int n);
   // Sums the accumulators over the replicas.
   void reduce_gradients();
   // Adds the squares of this replica's gradients to the sums over the model.
@@ -63,8 +66,8 @@ class UnitLowering {
   void load_states(StateKind kind, int n);
   void store_states(StateKind kind, int n);
   int state_buffer_of(StateKind kind, int index);
-  void run_micro_batch(int graph_number, const UnitGraph& graph, const std::vector<TensorSpec>& kept, int n, int m,
-                       int level);
+  void run_micro_batch(int graph_number, const UnitGraph& graph, const std::vector<TensorSpec>& kept, int first_kept,
+                       int n, int m, int level);
   // Where a slice's state of one kind lies during its update.
   struct UpdatePlace {
     std::int32_t slot = -1;

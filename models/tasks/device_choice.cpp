@@ -48,6 +48,24 @@ std::optional<Candidate> with_fewest_slices(RunConfig config, bool may_slice, st
   return {};
 }
 
+// With as many layers that keep their activations as fit into `budget`; `config`, which fits, keeps none.
+Candidate keeping_most_layers(const RunConfig& config, std::int64_t peak, std::int64_t budget) {
+  Candidate best{config, peak, {}};
+  std::int64_t fits = 0, too_many = config.model.layers + 1;
+  while (too_many - fits > 1) {
+    Candidate candidate = best;
+    candidate.config.execution.kept_layers = fits + (too_many - fits) / 2;
+    candidate.peak_bytes = plan_run(candidate.config).plan.peak_bytes;
+    if (candidate.peak_bytes <= budget) {
+      fits = candidate.config.execution.kept_layers;
+      best = std::move(candidate);
+    } else {
+      too_many = candidate.config.execution.kept_layers;
+    }
+  }
+  return best;
+}
+
 // Every choice that fits, those first that people would try first.
 std::vector<Candidate> fitting(const RunConfig& config, const Open& open, std::int64_t budget) {
   std::vector<Candidate> candidates;
@@ -59,6 +77,12 @@ std::vector<Candidate> fitting(const RunConfig& config, const Open& open, std::i
       if (auto fits = with_fewest_slices(candidate, open.slices, budget)) candidates.push_back(*std::move(fits));
     }
     if (!open.recompute) break;
+  }
+  // What phases keep lies in remote memory: there one layer is like another.
+  const bool between = config.execution.mode == Mode::monolithic && candidates.size() == 1 &&
+                       candidates.front().config.execution.recompute == Recompute::layer;
+  if (open.recompute && between) {
+    candidates.front() = keeping_most_layers(candidates.front().config, candidates.front().peak_bytes, budget);
   }
   return candidates;
 }
@@ -79,6 +103,7 @@ std::string text_of(const RunConfig& config, const Open& open) {
   };
   const ExecutionConfig& execution = config.execution;
   add(open.recompute, execution.recompute == Recompute::none ? "recompute none" : "recompute layer");
+  add(open.recompute && execution.kept_layers > 0, fmt::format("kept_layers {}", execution.kept_layers));
   add(open.depth, fmt::format("prefetch_depth {}", execution.prefetch_depth));
   add(open.slices, fmt::format("embedding_serialization_factor {}", execution.embedding_serialization_factor));
   return text;

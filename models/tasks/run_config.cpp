@@ -9,9 +9,9 @@
 namespace phasor::tasks {
 
 RunSizes validate(const RunConfig& config) {
-  const auto& [mode, micro_batch_size, data_parallel, threads, sharding, threshold, recompute, device_memory,
-               prefetch_depth, embedding_slices, loss_scaling, reproducible, store, path, bandwidth, latency] =
-      config.execution;
+  const auto& [mode, micro_batch_size, data_parallel, threads, sharding, threshold, recompute, kept_layers,
+               device_memory, prefetch_depth, embedding_slices, loss_scaling, reproducible, store, path, bandwidth,
+               latency] = config.execution;
   const TrainingConfig& training = config.training;
   bert::validate(config.model);
   check(micro_batch_size > 0 && data_parallel > 0 && training.global_batch_size > 0,
@@ -37,6 +37,10 @@ RunSizes validate(const RunConfig& config) {
             training.optimizer.beta2 < 1,
         "training.optimizer.beta1 {} or beta2 {} is outside [0, 1)", training.optimizer.beta1,
         training.optimizer.beta2);
+  check(kept_layers >= 0 && kept_layers <= config.model.layers,
+        "execution.kept_layers {} is outside 0 .. model.layers {}", kept_layers, config.model.layers);
+  check(kept_layers == 0 || recompute == Recompute::layer,
+        "execution.kept_layers {} needs execution.recompute layer, of which they are the exceptions", kept_layers);
   check(prefetch_depth >= -1, "execution.prefetch_depth {} is neither a depth nor -1", prefetch_depth);
   check(
       embedding_slices >= 0 && embedding_slices <= config.model.vocab_size,
@@ -88,6 +92,7 @@ ExecutionOptions execution_options(const RunConfig& config, const RunSizes& size
           .rts_threshold =
               execution.replicated_tensor_sharding ? execution.rts_threshold : std::numeric_limits<std::int64_t>::max(),
           .recompute = execution.recompute,
+          .kept_stages = static_cast<int>(execution.kept_layers),
           .reproducible = execution.reproducible,
           .threads_per_replica = sizes.threads_per_replica,
           .precision = config.precision,

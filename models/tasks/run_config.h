@@ -41,6 +41,7 @@ struct ExecutionConfig {
   bool replicated_tensor_sharding = true;
   std::int64_t rts_threshold = 1024;
   Recompute recompute = Recompute::automatic;
+  std::int64_t kept_layers = 0;
   ByteSize device_memory;
   int prefetch_depth = -1;
   std::int64_t embedding_serialization_factor = 0;
@@ -133,6 +134,7 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit("execution.rts_threshold", c.execution.rts_threshold, "elements from which on a variable is large");
   visit("execution.recompute", c.execution.recompute,
         "none: activations are kept; layer: they are made again; auto: kept if they fit");
+  visit("execution.kept_layers", c.execution.kept_layers, "with recompute layer: the last layers, which keep theirs");
   visit("execution.device_memory", c.execution.device_memory, "that a replica may take, as in 512MiB; 0: any");
   visit("execution.prefetch_depth", c.execution.prefetch_depth,
         "phases that transfers run ahead of compute; -1: 1 for files, 0 for memory");

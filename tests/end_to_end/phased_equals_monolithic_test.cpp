@@ -55,6 +55,35 @@ TEST_P(PhasedEqualsMonolithic, EveryWeightMomentAndLoss) {
   EXPECT_EQ(monolithic.high_water_bytes, monolithic.planned_peak_bytes);
 }
 
+// Some stages keep their activations, the others make them again: as any other program, in either mode.
+class KeptStages : public ::testing::TestWithParam<std::tuple<int, Precision>> {};
+
+TEST_P(KeptStages, ComputeWhatAllStagesCompute) {
+  const auto& [kept_stages, precision] = GetParam();
+  RunOptions options;
+  options.model = packable();
+  options.model.layers = 3;
+  options.execution = {
+      .replicas = 2, .accumulation = 2, .rts_threshold = 100, .precision = precision, .prefetch_depth = 1};
+  const RunResult none_kept = run_training(options);
+  options.execution.kept_stages = kept_stages;
+  const RunResult phased = run_training(options);
+  EXPECT_EQ(first_difference(phased, none_kept), "");
+  EXPECT_EQ(phased.high_water_bytes, phased.planned_peak_bytes);
+  options.execution.mode = Mode::monolithic;
+  const RunResult monolithic = run_training(options);
+  EXPECT_EQ(first_difference(monolithic, none_kept), "");
+  EXPECT_EQ(monolithic.high_water_bytes, monolithic.planned_peak_bytes);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, KeptStages,
+                         ::testing::Combine(::testing::Values(1, 2, 3, 5),  // of embeddings and three layers
+                                            ::testing::Values(Precision::float32, Precision::bfloat16)),
+                         [](const auto& test) {
+                           return fmt::format("kept_{}_{}", std::get<0>(test.param),
+                                              std::get<1>(test.param) == Precision::bfloat16 ? "bfloat16" : "float32");
+                         });
+
 INSTANTIATE_TEST_SUITE_P(Half, PhasedEqualsMonolithic,
                          ::testing::Combine(::testing::Values(Recompute::layer, Recompute::none),
                                             ::testing::Values(1, 2, 3), ::testing::Values(kShardings[0], kShardings[1]),

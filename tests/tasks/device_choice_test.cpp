@@ -67,6 +67,32 @@ TEST(DeviceChoice, SlicesTheEmbeddingNoMoreThanNeeded) {
   EXPECT_THAT(choice.note, HasSubstr("100 MiB more would allow"));
 }
 
+// Resident models keep the activations of as many layers as there is room for.
+TEST(DeviceChoice, KeepsAsManyLayersAsFit) {
+  RunConfig config = small_run(0);
+  config.model.layers = 5;
+  config.model.vocab_size = 100;
+  config.execution.mode = Mode::monolithic;
+  const auto peak_keeping = [&](std::int64_t layers) {
+    RunConfig keeping = config;
+    keeping.execution.recompute = Recompute::layer;
+    keeping.execution.kept_layers = layers;
+    return plan_run(keeping).plan.peak_bytes;
+  };
+  for (std::int64_t layers = 0; layers < 5; ++layers) {
+    ASSERT_LT(peak_keeping(layers), peak_keeping(layers + 1));
+    for (const std::int64_t spare : {std::int64_t{0}, peak_keeping(layers + 1) - peak_keeping(layers) - 1}) {
+      RunConfig limited = config;
+      limited.execution.device_memory.bytes = peak_keeping(layers) + spare;
+      const DeviceChoice choice = choose_for_device(limited, compute_bound);
+      EXPECT_EQ(choice.config.execution.recompute, Recompute::layer);
+      EXPECT_EQ(choice.config.execution.kept_layers, layers);
+      EXPECT_THAT(choice.note,
+                  HasSubstr(layers > 0 ? fmt::format("recompute layer, kept_layers {};", layers) : "recompute layer;"));
+    }
+  }
+}
+
 TEST(DeviceChoice, LeavesWhatWasGiven) {
   RunConfig config = small_run(std::int64_t{1} << 30);
   config.execution.recompute = Recompute::layer;
