@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/program/transfer_distance.h"
 #include "engine/program/webs.h"
 
 namespace phasor {
@@ -11,7 +10,7 @@ namespace {
 
 class IssueTransfers {
  public:
-  IssueTransfers(Program program, int depth)
+  IssueTransfers(Program program, OverlapDepth depth)
       : program_(std::move(program)),
         distance_(program_, depth),
         webs_(find_webs(program_)),
@@ -92,6 +91,6 @@ class IssueTransfers {
 
 }  // namespace
 
-Program issue_transfers(Program program, int depth) { return IssueTransfers(std::move(program), depth).run(); }
+Program issue_transfers(Program program, OverlapDepth depth) { return IssueTransfers(std::move(program), depth).run(); }
 
 }  // namespace phasor

@@ -1,7 +1,7 @@
 // Takes transfers off the program's thread.
 #pragma once
 
-#include "engine/program/program.h"
+#include "engine/program/transfer_distance.h"
 
 namespace phasor {
 
@@ -9,6 +9,6 @@ namespace phasor {
 // for a store where TransferDistance of this depth wants it done, or in front of an earlier write of the slot that is
 // not a load through the same queue. Slots that carry values from section to section keep transfers that are done at
 // once. No transfers are under way in `program`.
-Program issue_transfers(Program program, int depth);
+Program issue_transfers(Program program, OverlapDepth depth);
 
 }  // namespace phasor

@@ -19,8 +19,8 @@ void assign_queues(Program& program) {
 
 }  // namespace
 
-Program overlap(Program program, int depth) {
-  if (depth == 0) return program;
+Program overlap(Program program, OverlapDepth depth) {
+  if (depth.phases == 0 && depth.calls == 0) return program;
   assign_queues(program);
   return issue_transfers(prefetch(std::move(program), depth), depth);
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "engine/program/transfer_distance.h"
 #include "engine/program/webs.h"
 
 namespace phasor {
@@ -12,7 +11,7 @@ namespace {
 
 class Prefetch {
  public:
-  Prefetch(Program program, int depth)
+  Prefetch(Program program, OverlapDepth depth)
       : program_(std::move(program)),
         depth_(depth),
         distance_(program_, depth),
@@ -50,7 +49,7 @@ class Prefetch {
     std::vector<Copy>& copies = copies_[web.slot];
     auto copy = std::ranges::find_if(copies, [&](const Copy& c) { return free_from(c) <= wish; });
     if (copy == copies.end()) {
-      if (static_cast<int>(copies.size()) <= depth_) {
+      if (static_cast<int>(copies.size()) <= depth_.of(program_.steps[first])) {
         copy = copies.insert(copies.end(), Copy{});
       } else {
         copy = std::ranges::min_element(copies, {}, free_from);
@@ -169,7 +168,7 @@ class Prefetch {
   }
 
   Program program_;
-  int depth_;
+  OverlapDepth depth_;
   TransferDistance distance_;
   Webs webs_;
   std::vector<int> copy_of_;                    // each web
@@ -184,6 +183,6 @@ class Prefetch {
 
 }  // namespace
 
-Program prefetch(Program program, int depth) { return Prefetch(std::move(program), depth).run(); }
+Program prefetch(Program program, OverlapDepth depth) { return Prefetch(std::move(program), depth).run(); }
 
 }  // namespace phasor

@@ -5,19 +5,30 @@
 
 namespace phasor {
 
+// How far transfers run ahead of compute and behind it.
+struct OverlapDepth {
+  OverlapDepth(int both) : phases(both), calls(both) {}  // NOLINT: a number is a depth
+  OverlapDepth(int of_phases, int of_calls) : phases(of_phases), calls(of_calls) {}
+
+  int phases = 0;  // what a phase needs once
+  int calls = 0;   // what a turn of a loop needs
+
+  int of(const Step& step) const { return step.turn >= 0 ? calls : phases; }
+};
+
 // Counts phases for what a phase needs once, and calls for what a turn of a loop needs. Neither leaves the section.
 class TransferDistance {
  public:
   // The program outlives it.
-  TransferDistance(const Program& program, int depth);
+  TransferDistance(const Program& program, OverlapDepth depth);
 
-  // The step in front of which the transfers of a load can begin: the call that is `depth` calls before the one that
-  // follows the load; outside of loops the first step of the phase that is `depth` phases earlier, where a
-  // phase of which calls precede the load counts as one.
+  // The step in front of which the transfers of a load can begin: the call that is depth.calls calls before the one
+  // that follows the load; outside of loops the first step of the phase that is depth.phases phases earlier, where a
+  // phase of which calls precede the load counts as one. At depth 0 the load itself.
   int earliest(int load) const;
 
-  // The step in front of which a store should be done: the call behind `depth` more calls; outside of loops the
-  // first step behind the next `depth` phases.
+  // The step in front of which a store should be done: the call behind depth.calls more calls; outside of loops the
+  // first step behind the next depth.phases phases.
   int latest(int store) const;
 
  private:
@@ -27,7 +38,7 @@ class TransferDistance {
   int section_of(int step) const { return static_cast<int>(program_.phases[phase_of_[step]].section); }
 
   const Program& program_;
-  int depth_;
+  OverlapDepth depth_;
   std::vector<int> phase_of_;      // of each step
   std::vector<int> call_steps_;    // the steps that are calls
   std::vector<int> calls_before_;  // each step

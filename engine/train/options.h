@@ -42,7 +42,8 @@ struct ExecutionOptions {
   std::int64_t device_memory = 0;  // bytes that the plan of a replica may take; 0: any number
   // Elements of a variable that phased execution updates at a time; a multiple of it where a variable is very large.
   std::int64_t update_slice = 1 << 17;
-  int prefetch_depth = 1;  // phases, or calls of micro-batches, that transfers run ahead of compute; 0: none
+  int prefetch_depth = 1;  // phases that transfers run ahead of compute; 0: none
+  int loop_overlap = -1;   // calls that those of micro-batches and of slices of updates do; -1: as prefetch_depth
 };
 
 }  // namespace phasor

@@ -13,10 +13,12 @@ namespace phasor::tasks {
 namespace {
 
 constexpr std::int64_t kMoreBytes = std::int64_t{100} << 20;
-constexpr int kDeepestPrefetch = 2;
+
+// prefetch_depth and loop_overlap, those that hide the most first.
+constexpr std::pair<int, int> kDepths[] = {{2, 2}, {2, 1}, {1, 1}, {1, 0}, {0, 1}, {0, 0}};
 
 struct Open {
-  bool recompute = false, depth = false, slices = false;
+  bool recompute = false, depth = false, loops = false, slices = false;
 };
 
 Open open_choices(const RunConfig& config) {
@@ -25,6 +27,7 @@ Open open_choices(const RunConfig& config) {
   return {.recompute = execution.recompute == Recompute::automatic,
           // From memory nothing is gained by running ahead.
           .depth = execution.prefetch_depth < 0 && execution.remote_store == "file",
+          .loops = execution.prefetch_depth < 0 && execution.remote_store == "file" && execution.loop_overlap < 0,
           .slices = execution.embedding_serialization_factor == 0 && phased};
 }
 
@@ -70,11 +73,14 @@ Candidate keeping_most_layers(const RunConfig& config, std::int64_t peak, std::i
 std::vector<Candidate> fitting(const RunConfig& config, const Open& open, std::int64_t budget) {
   std::vector<Candidate> candidates;
   for (const Recompute recompute : {Recompute::none, Recompute::layer}) {
-    for (int depth = open.depth ? kDeepestPrefetch : 0; depth >= 0; --depth) {
+    for (const auto& [depth, loop_overlap] : kDepths) {
+      if (!open.loops && depth != loop_overlap) continue;
       RunConfig candidate = config;
       if (open.recompute) candidate.execution.recompute = recompute;
       if (open.depth) candidate.execution.prefetch_depth = depth;
+      if (open.loops) candidate.execution.loop_overlap = loop_overlap;
       if (auto fits = with_fewest_slices(candidate, open.slices, budget)) candidates.push_back(*std::move(fits));
+      if (!open.depth) break;
     }
     if (!open.recompute) break;
   }
@@ -105,6 +111,7 @@ std::string text_of(const RunConfig& config, const Open& open) {
   add(open.recompute, execution.recompute == Recompute::none ? "recompute none" : "recompute layer");
   add(open.recompute && execution.kept_layers > 0, fmt::format("kept_layers {}", execution.kept_layers));
   add(open.depth, fmt::format("prefetch_depth {}", execution.prefetch_depth));
+  add(open.loops, fmt::format("loop_overlap {}", execution.loop_overlap));
   add(open.slices, fmt::format("embedding_serialization_factor {}", execution.embedding_serialization_factor));
   return text;
 }

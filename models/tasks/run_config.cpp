@@ -10,8 +10,8 @@ namespace phasor::tasks {
 
 RunSizes validate(const RunConfig& config) {
   const auto& [mode, micro_batch_size, data_parallel, threads, sharding, threshold, recompute, kept_layers,
-               device_memory, prefetch_depth, embedding_slices, loss_scaling, reproducible, store, path, bandwidth,
-               latency] = config.execution;
+               device_memory, prefetch_depth, loop_overlap, embedding_slices, loss_scaling, reproducible, store, path,
+               bandwidth, latency] = config.execution;
   const TrainingConfig& training = config.training;
   bert::validate(config.model);
   check(micro_batch_size > 0 && data_parallel > 0 && training.global_batch_size > 0,
@@ -42,6 +42,7 @@ RunSizes validate(const RunConfig& config) {
   check(kept_layers == 0 || recompute == Recompute::layer,
         "execution.kept_layers {} needs execution.recompute layer, of which they are the exceptions", kept_layers);
   check(prefetch_depth >= -1, "execution.prefetch_depth {} is neither a depth nor -1", prefetch_depth);
+  check(loop_overlap >= -1, "execution.loop_overlap {} is neither a depth nor -1", loop_overlap);
   check(
       embedding_slices >= 0 && embedding_slices <= config.model.vocab_size,
       "execution.embedding_serialization_factor {} is outside 1 .. model.vocab_size {}: it is the number of slices of "
@@ -97,7 +98,8 @@ ExecutionOptions execution_options(const RunConfig& config, const RunSizes& size
           .threads_per_replica = sizes.threads_per_replica,
           .precision = config.precision,
           .device_memory = execution.device_memory.bytes,
-          .prefetch_depth = execution.prefetch_depth < 0 ? best_depth : execution.prefetch_depth};
+          .prefetch_depth = execution.prefetch_depth < 0 ? best_depth : execution.prefetch_depth,
+          .loop_overlap = execution.loop_overlap};
 }
 
 }  // namespace phasor::tasks

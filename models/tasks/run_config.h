@@ -44,6 +44,7 @@ struct ExecutionConfig {
   std::int64_t kept_layers = 0;
   ByteSize device_memory;
   int prefetch_depth = -1;
+  int loop_overlap = -1;
   std::int64_t embedding_serialization_factor = 0;
   float loss_scaling = 1;
   bool reproducible = false;
@@ -138,6 +139,8 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit("execution.device_memory", c.execution.device_memory, "that a replica may take, as in 512MiB; 0: any");
   visit("execution.prefetch_depth", c.execution.prefetch_depth,
         "phases that transfers run ahead of compute; -1: 1 for files, 0 for memory");
+  visit("execution.loop_overlap", c.execution.loop_overlap,
+        "calls that transfers run ahead of compute within loops; -1: as prefetch_depth");
   visit("execution.embedding_serialization_factor", c.execution.embedding_serialization_factor,
         "slices of the word embedding, one on the device at a time; whole if monolithic; 0: as few as fit");
   visit("execution.loss_scaling", c.execution.loss_scaling, "factor on the loss, divided out of the gradient");

@@ -43,7 +43,8 @@ TEST_P(PhasedEqualsMonolithic, EveryWeightMomentAndLoss) {
                        .recompute = recompute,
                        .precision = precision,
                        .update_slice = 96,
-                       .prefetch_depth = replicas % 3};  // of 0, 1 and 2
+                       .prefetch_depth = replicas % 3,  // of 0, 1 and 2
+                       .loop_overlap = accumulation % 3};
   options.optimizer.max_grad_norm = max_norm;
   if (precision == Precision::bfloat16 || replicas % 2 == 0) options.model = packable();
   const RunResult phased = run_training(options);

@@ -14,7 +14,7 @@
 namespace phasor::test {
 namespace {
 
-constexpr int kDepths = 4;
+const OverlapDepth kDepths[] = {0, 1, 2, 3, {2, 0}, {0, 2}, {1, 3}};
 
 // Memory whose transfers take a while, each another one.
 class SlowStore : public Store {
@@ -49,8 +49,8 @@ TEST_P(OverlapOfRandomPrograms, ChangesNothing) {
     check_program(program);
     const std::vector<float> expected = results_of(program, Strategy::no_reuse, std::make_unique<SlowStore>());
     for (float value : expected) ASSERT_TRUE(std::isfinite(value));
-    for (int depth = 0; depth < kDepths; ++depth) {
-      SCOPED_TRACE(depth);
+    for (const OverlapDepth depth : kDepths) {
+      SCOPED_TRACE(fmt::format("phases {}, calls {}", depth.phases, depth.calls));
       const Program overlapped = overlap(program, depth);
       check_program(overlapped);
       ASSERT_EQ(results_of(overlapped, Strategy::best, std::make_unique<SlowStore>()), expected)

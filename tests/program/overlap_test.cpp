@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kBytes = kPart * 4;
 
 // The text of the overlapped program, which is sound.
-std::string overlapped(Program program, int depth) {
+std::string overlapped(Program program, OverlapDepth depth) {
   check_program(program);
   const Program result = overlap(std::move(program), depth);
   check_program(result);
@@ -200,6 +200,35 @@ TEST(Overlap, WhatIsCarriedOverStepsStaysAsItIs) {
             "end\n"
             "  phase store\n"
             "    store   sum -> total[0]\n");
+}
+
+// Loops have a depth of their own.
+TEST(Overlap, LoopsApartFromPhases) {
+  EXPECT_EQ(overlapped(stream_program(3), {0, 1}), overlapped(stream_program(3), 1));
+  EXPECT_EQ(overlapped(stream_program(3), {1, 0}),
+            "step\n"
+            "  phase stream\n"
+            "    load    weights[0] -> w  issue\n"
+            "    repeat  i = 0 .. 0\n"
+            "      load    in[0] -> x  issue\n"
+            "      wait    x, w\n"
+            "      call    add(x, w) -> y\n"
+            "      store   y -> out[0]  issue\n"
+            "    repeat  i = 1 .. 2\n"
+            "      load    in[1] -> x  issue\n"
+            "      wait    y, x\n"
+            "      call    add(x, w) -> y\n"
+            "      store   y -> out[1]  issue\n"
+            "    wait    y\n");
+  EXPECT_EQ(overlapped(update_program(3), {0, 1}),
+            "step\n"
+            "  phase update  for n = 0 .. 2\n"
+            "    load    weights[0] -> w  issue\n"
+            "    load    batch[0] -> x  issue\n"
+            "    wait    w, x\n"
+            "    call    add(w, x) -> w\n"
+            "    store   w -> weights[0]  issue\n"
+            "    wait    w\n");
 }
 
 // The copies are all that it costs: w and x of two phases instead of one.
