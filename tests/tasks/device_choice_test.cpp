@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <set>
+
+#include "engine/program/simulator.h"
 
 namespace phasor::tasks {
 namespace {
@@ -56,6 +59,50 @@ TEST(DeviceChoice, TakesTheFastestThatFits) {
   };
   EXPECT_EQ(recompute(compute_bound), Recompute::none);
   EXPECT_EQ(recompute(link_bound), Recompute::layer);
+}
+
+// Links and compute take alike: running ahead pays, as far as there is room for copies.
+Rates balanced(const RunConfig&, const PlannedRun&) {
+  Rates rates{.product_flops_per_second = 1e9};
+  rates.load = rates.store = {.latency_seconds = 1e-4, .bytes_per_second = 3e7};
+  return rates;
+}
+
+TEST(DeviceChoice, NoDepthsThatFitAreFaster) {
+  RunConfig config = small_run(0);
+  config.execution.remote_store = "file";
+  config.execution.remote_path = "nowhere";
+  config.execution.embedding_serialization_factor = 1;
+  struct Way {
+    std::int64_t peak_bytes;
+    double seconds;
+  };
+  std::vector<Way> ways;
+  for (const Recompute recompute : {Recompute::none, Recompute::layer}) {
+    for (const auto& [depth, loop_overlap] : {std::pair{2, 2}, {2, 1}, {1, 1}, {1, 0}, {0, 1}, {0, 0}}) {
+      RunConfig way = config;
+      way.execution.recompute = recompute;
+      way.execution.prefetch_depth = depth;
+      way.execution.loop_overlap = loop_overlap;
+      const PlannedRun run = plan_run(way);
+      ways.push_back({run.plan.peak_bytes, simulate(run.program, balanced(way, run)).step_seconds});
+    }
+  }
+  std::set<std::pair<int, int>> chosen;
+  for (const Way& limit : ways) {
+    config.execution.device_memory.bytes = limit.peak_bytes;
+    const RunConfig choice = choose_for_device(config, balanced).config;
+    const PlannedRun run = plan_run(choice);
+    EXPECT_LE(run.plan.peak_bytes, limit.peak_bytes);
+    const double seconds = simulate(run.program, balanced(choice, run)).step_seconds;
+    for (const Way& way : ways) {
+      if (way.peak_bytes <= limit.peak_bytes) {
+        EXPECT_LE(seconds, way.seconds);
+      }
+    }
+    chosen.emplace(choice.execution.prefetch_depth, choice.execution.loop_overlap);
+  }
+  EXPECT_GT(chosen.size(), 1U);
 }
 
 TEST(DeviceChoice, SlicesTheEmbeddingNoMoreThanNeeded) {
