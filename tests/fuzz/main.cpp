@@ -3,6 +3,7 @@
 //
 // Inputs are read by a child process; this one watches it, keeps the input of a failure and starts another child behind
 // it. Exit code 1 if there was one.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -18,6 +19,7 @@
 #include "engine/base/error.h"
 #include "io/text_file.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/heap_account.h"
 #include "tests/fuzz/mutation.h"
 #include "tests/support/temporary_folder.h"
 
@@ -39,7 +41,8 @@ struct Options {
 // What the child tells, in memory of both.
 struct Shared {
   std::atomic<std::uint64_t> index, size;
-  std::atomic<bool> ready;  // the seeds are made
+  std::atomic<std::uint64_t> bytes, most_heap;  // of all inputs; of the one that took most
+  std::atomic<bool> ready;                      // the seeds are made
   std::uint8_t input[kMostInputBytes];
 };
 
@@ -53,7 +56,10 @@ struct Shared {
     std::memcpy(shared.input, input.data(), input.size());
     shared.size = input.size();
     shared.index = index;
+    shared.bytes += input.size();
+    heap_account().begin_input();
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+    shared.most_heap = std::max<std::uint64_t>(shared.most_heap, heap_account().most_of_input());
     shared.index = index + 1;
   }
   std::exit(0);  // a leak shows here, where there is somebody to look
@@ -87,8 +93,8 @@ int fuzz(const Options& options) {
   if (memory == MAP_FAILED) return 70;
   auto& shared = *static_cast<Shared*>(memory);
   shared.index = options.from;
-  const auto end =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
+  const auto start = Clock::now();
+  const auto end = start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
   int failures = 0;
   for (std::uint64_t from = options.from;; from = shared.index + 1) {
     shared.ready = false;
@@ -104,7 +110,10 @@ int fuzz(const Options& options) {
                options.seed, failure, kept);
     if (++failures == kMostFailures || Clock::now() >= end) break;
   }
-  fmt::print("fuzz: {} inputs of {}, {} failures\n", shared.index.load() - options.from, options.name, failures);
+  fmt::print("fuzz: {} inputs of {}, {} bytes, {:.1f} seconds, at most {:.1f} of {} MiB of heap for one, {} failures\n",
+             shared.index.load() - options.from, options.name, shared.bytes.load(),
+             std::chrono::duration<double>(Clock::now() - start).count(),
+             static_cast<double>(shared.most_heap.load()) / (1 << 20), kMostHeapBytes >> 20, failures);
   return failures == 0 ? 0 : 1;
 }
 
