@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <filesystem>
 
+#include "io/direct_writer.h"
 #include "io/hdf5_driver.h"
 #include "io/hdf5_handle.h"
 
@@ -44,8 +45,8 @@ std::string hdf5_reason() {
 
 namespace {
 
-// Chunks begin where pages do: one that shares a page with its neighbour takes the kernel nearly twice as long.
-constexpr hsize_t kAlignFromBytes = 1 << 16, kPageBytes = 1 << 12;
+// Chunks begin where pages do, so that they can be written past the system's cache.
+constexpr hsize_t kAlignFromBytes = 1 << 16;
 
 void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -89,6 +90,18 @@ class Hdf5File {
     create_dataset<T>(dataset, shape, storage);
     write_whole(dataset, Hdf5TypeOf<T>::value, values.data(), values.size());
   }
+  // The same of values that source(first, values) gives, elements from `first` on in row-major order: each once, from
+  // the first to the last. It is called on another thread, beside the disk; what it throws is thrown here. It takes the
+  // memory of two chunks, with compression that of the dataset.
+  template <class T, class Source>
+  void write_from(const std::string& dataset, const Shape& shape, const Source& source, Hdf5Storage storage = {}) {
+    create_dataset<T>(dataset, shape, storage);
+    write_bytes_from(dataset, [&source](std::int64_t first, std::span<std::byte> bytes) {
+      constexpr std::size_t kSize = sizeof(T);
+      source(first / static_cast<std::int64_t>(kSize),
+             std::span<T>(reinterpret_cast<T*>(bytes.data()), bytes.size() / kSize));
+    });
+  }
   template <class T>
   void create_dataset(const std::string& dataset, const Shape& shape, Hdf5Storage storage = {}) {
     create_dataset(dataset, {Hdf5TypeOf<T>::value, shape}, storage);
@@ -135,6 +148,9 @@ class Hdf5File {
 
   void check_written() const;  // throws if a write has failed
   void write_whole(const std::string& dataset, Hdf5Type type, const void* values, std::size_t count);
+  // Of a dataset that is new.
+  void write_bytes_from(const std::string& dataset,
+                        const std::function<void(std::int64_t first, std::span<std::byte> bytes)>& source);
   std::size_t plausible_elements(const std::string& dataset) const;
   void read_whole(const std::string& dataset, Hdf5Type type, void* values, std::size_t count) const;
   void write_range(const std::string& dataset, Hdf5Type type, const void* values, std::int64_t first,

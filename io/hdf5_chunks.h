@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <hdf5.h>
 #include <span>
 #include <string>
@@ -14,10 +15,14 @@ namespace phasor::io {
 // the end is the high one of a word. Fletcher, "An Arithmetic Checksum for Serial Transmissions", 1982.
 std::uint32_t fletcher32(std::span<const std::byte> bytes);
 
+// Gives the bytes of a dataset from byte `first` on.
+using ByteSource = std::function<void(std::int64_t first, std::span<std::byte> bytes)>;
+
 // Writes a whole dataset of `rows` rows of `row_bytes`, in chunks of `chunk_rows` whole rows each, which is made of
-// little-endian elements and of Fletcher-32 as its only filter. Returns whether HDF5 took every chunk.
+// little-endian elements and of Fletcher-32 as its only filter. While the system takes one chunk, the next is read and
+// summed by another thread. Returns whether HDF5 took every chunk; throws what the source throws.
 bool write_chunks(hid_t dataset, std::int64_t rows, std::int64_t chunk_rows, std::int64_t row_bytes,
-                  const std::byte* values);
+                  const ByteSource& source);
 
 // Reads a whole dataset of this kind. Returns false where it found chunks of another kind, which are left to the
 // library; `failure` is set to the reason where a sum does not fit.

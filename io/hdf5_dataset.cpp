@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <fmt/ranges.h>
 #include <optional>
 
+#include "io/direct_writer.h"
 #include "io/hdf5.h"
 #include "io/hdf5_chunks.h"
 #include "io/hdf5_handle.h"
@@ -230,10 +232,22 @@ void Hdf5File::write_whole(const std::string& dataset, Hdf5Type type, const void
   const Shape& shape = opened.what.shape;
   check_hdf5(shape.elements() == static_cast<std::int64_t>(count), path_, dataset,
              "has {} elements, {} values were given", shape.elements(), count);
-  const std::int64_t chunk_rows = rows_of_plain_chunks(opened);
-  if (chunk_rows == 0) return write_range(dataset, type, values, 0, count);
-  const std::int64_t row_bytes = shape.elements() / shape[0] * size_of(type);
-  if (!write_chunks(opened.id.get(), shape[0], chunk_rows, row_bytes, static_cast<const std::byte*>(values)))
+  if (rows_of_plain_chunks(opened) == 0) return write_range(dataset, type, values, 0, count);
+  write_bytes_from(dataset, [&](std::int64_t first, std::span<std::byte> bytes) {
+    std::memcpy(bytes.data(), static_cast<const std::byte*>(values) + first, bytes.size());
+  });
+}
+
+void Hdf5File::write_bytes_from(const std::string& dataset, const ByteSource& source) {
+  const Opened opened = open_dataset(path_, id_, exists(dataset), dataset);
+  const Shape& shape = opened.what.shape;
+  const std::int64_t bytes = shape.elements() * size_of(opened.what.type), chunk_rows = rows_of_plain_chunks(opened);
+  if (chunk_rows == 0) {
+    const PageMemory all = allocate_pages(static_cast<std::size_t>(bytes));
+    if (bytes > 0) source(0, {all.get(), static_cast<std::size_t>(bytes)});
+    return write_range(dataset, opened.what.type, all.get(), 0, static_cast<std::size_t>(shape.elements()));
+  }
+  if (!write_chunks(opened.id.get(), shape[0], chunk_rows, bytes / shape[0], source))
     check_hdf5(false, path_, dataset, "cannot be written: {}", hdf5_reason());
   check_written();
 }

@@ -11,6 +11,8 @@
 #include <tuple>
 #include <unistd.h>
 
+#include "io/direct_writer.h"
+
 namespace phasor::io {
 
 namespace {
@@ -25,6 +27,7 @@ struct DriverInfo {
 struct DriverFile {
   H5FD_t library;
   int descriptor;
+  DirectWriter direct;
   haddr_t end_allocated;
   haddr_t end;   // of what was written, or would have been
   haddr_t sent;  // up to where the system was told to begin with the disk
@@ -46,6 +49,7 @@ H5FD_t* driver_open(const char* name, unsigned flags, hid_t access, haddr_t) {
   }
   auto file = std::make_unique<DriverFile>();
   file->descriptor = descriptor;
+  if ((flags & H5F_ACC_RDWR) != 0) file->direct.open(name);
   file->end = static_cast<haddr_t>(status.st_size);
   file->error = info->error;
   return &file.release()->library;
@@ -102,7 +106,16 @@ herr_t driver_read(H5FD_t* library, H5FD_mem_t, hid_t, haddr_t address, std::siz
 herr_t driver_write(H5FD_t* library, H5FD_mem_t, hid_t, haddr_t address, std::size_t bytes, const void* buffer) {
   DriverFile& file = driver_file(library);
   const auto* from = static_cast<const char*>(buffer);
+  // Where nothing is allocated behind these bytes, what is left of their last page belongs to nobody yet.
+  const bool last = address + bytes == file.end_allocated;
+  const std::size_t direct = *file.error != 0 ? 0
+                                              : file.direct.write(static_cast<std::int64_t>(address),
+                                                                  {static_cast<const std::byte*>(buffer), bytes}, last);
   file.end = std::max(file.end, address + bytes);
+  if (last && direct == bytes) file.end = std::max(file.end, (file.end + kPageBytes - 1) / kPageBytes * kPageBytes);
+  from += direct;
+  address += direct;
+  bytes -= direct;
   while (bytes > 0 && *file.error == 0) {
     const ssize_t moved = pwrite(file.descriptor, from, bytes, static_cast<off_t>(address));
     if (moved < 0 && errno == EINTR) continue;

@@ -176,11 +176,38 @@ void ModelState::write_whole(StateKind kind, const CanonicalTensor& tensor, std:
   }
 }
 
+void ModelState::read_part(StateKind kind, const CanonicalTensor& tensor, std::int64_t first,
+                           std::span<float> values) const {
+  const auto [buffer, placement] = place(kind, tensor.stage, tensor.variable);
+  const bool converts = placement.dtype(kind) != DType::f32;
+  std::vector<bfloat16> stored;
+  for (std::int64_t element = tensor.first_element + first; !values.empty();) {
+    const std::int64_t slice = element / placement.elements, inside = element % placement.elements;
+    const std::int64_t replica = placement.sharded ? inside / placement.local_elements : 0;
+    const std::int64_t local = inside - replica * placement.local_elements;
+    const std::int64_t end = std::min(placement.elements - inside, placement.local_elements - local);
+    const auto part = values.first(std::min(values.size(), static_cast<std::size_t>(end)));
+    const auto row = tensor.instance + static_cast<int>(slice);
+    const auto load = [&](auto to) {
+      buffer.load(static_cast<int>(replica), row, std::span<std::byte>(std::as_writable_bytes(to)),
+                  local * static_cast<std::int64_t>(sizeof(to[0])));
+    };
+    if (converts) {
+      stored.resize(part.size());
+      load(std::span(stored));
+      std::ranges::transform(stored, part.begin(), [](bfloat16 x) { return to_float(x); });
+    } else {
+      load(part);
+    }
+    element += static_cast<std::int64_t>(part.size());
+    values = values.subspan(part.size());
+  }
+}
+
 std::vector<float> ModelState::read(StateKind kind, const CanonicalTensor& tensor) const {
-  std::vector<float> whole;
-  read_whole(kind, tensor, whole);
-  const auto first = whole.begin() + tensor.first_element;
-  return {first, first + tensor.shape.elements()};
+  std::vector<float> values(static_cast<std::size_t>(tensor.shape.elements()));
+  read_part(kind, tensor, 0, values);
+  return values;
 }
 
 void ModelState::write(StateKind kind, const CanonicalTensor& tensor, std::span<const float> values) {

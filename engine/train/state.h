@@ -45,6 +45,8 @@ class ModelState {
   void read_whole(StateKind kind, const CanonicalTensor& tensor, std::vector<float>& values) const;
   void write_whole(StateKind kind, const CanonicalTensor& tensor, std::span<const float> values);
 
+  // Elements [first, first + values.size()) of a canonical tensor. Any thread, several at once, while nobody writes.
+  void read_part(StateKind kind, const CanonicalTensor& tensor, std::int64_t first, std::span<float> values) const;
   // A canonical tensor. Writing replaces its part of the variables and keeps the rest.
   std::vector<float> read(StateKind kind, const CanonicalTensor& tensor) const;
   void write(StateKind kind, const CanonicalTensor& tensor, std::span<const float> values);

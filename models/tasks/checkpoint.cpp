@@ -101,14 +101,13 @@ void save_checkpoint(const std::string& path, const Stages& stages, const ModelS
     io::Hdf5File file = io::Hdf5File::create(temporary);
     if (storage.deflate == 0) file.expect_bytes(bytes_of(tensors));
     write_run_position(file, position);
-    std::vector<float> values;  // of the whole variable
     for_each_saved_variable(tensors, [&](std::span<const CanonicalTensor> parts) {
       for (StateKind kind : kSavedStates) {
-        state.read_whole(kind, parts.front(), values);
         for (const CanonicalTensor& part : parts) {
-          const auto own = std::span<const float>(values).subspan(static_cast<std::size_t>(part.first_element),
-                                                                  static_cast<std::size_t>(part.shape.elements()));
-          file.write(saved_name(kind, part), part.shape, own, storage);
+          const auto source = [&](std::int64_t first, std::span<float> values) {
+            state.read_part(kind, part, first, values);
+          };
+          file.write_from<float>(saved_name(kind, part), part.shape, source, storage);
         }
       }
     });

@@ -31,8 +31,9 @@ struct RunPosition {
 // The groups of the file, in the order of kSavedStates.
 inline constexpr const char* kCheckpointGroups[] = {"weight", "moment1", "moment2"};
 
-// Replaces a file of that name when the new one is complete on the disk. Holds one variable of one stage instance in
-// memory at a time. `state_read` is called when the state is needed no longer, before the file is brought to the disk.
+// Replaces a file of that name when the new one is complete on the disk. Holds a piece of one tensor in memory at a
+// time, with compression the tensor. `state_read` is called when the state is needed no longer, before the file is
+// brought to the disk.
 void save_checkpoint(const std::string& path, const Stages& stages, const ModelState& state,
                      const RunPosition& position, const io::Hdf5Storage& storage = {},
                      const std::function<void()>& state_read = {});

@@ -12,9 +12,10 @@ ScoreLog::ScoreLog(std::string path, std::int64_t steps_done) : path_(std::move(
   std::ifstream file(path_);
   for (std::string line; std::getline(file, line);) {
     const auto parsed = nlohmann::json::parse(line, nullptr, false);
-    if (!parsed.is_object() || parsed.value("step", steps_done + 1) > steps_done) break;
+    const auto number = [&](const char* key) { return parsed.contains(key) && parsed[key].is_number(); };
+    if (!number("step") || !number("f1") || parsed["step"] > steps_done) break;
     lines_ += line + '\n';
-    take(parsed.value("step", std::int64_t{0}), parsed.value("f1", 0.0));
+    take(parsed["step"], parsed["f1"]);
   }
 }
 

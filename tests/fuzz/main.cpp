@@ -3,10 +3,12 @@
 //
 // Inputs are read by a child process; this one watches it, keeps the input of a failure and starts another child behind
 // it. Exit code 1 if there was one.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <fmt/format.h>
 #include <fstream>
 #include <sys/mman.h>
@@ -18,6 +20,7 @@
 #include "engine/base/error.h"
 #include "io/text_file.h"
 #include "tests/fuzz/fuzz_target.h"
+#include "tests/fuzz/heap_account.h"
 #include "tests/fuzz/mutation.h"
 #include "tests/support/temporary_folder.h"
 
@@ -27,7 +30,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kLongestRead{5};
+// Of the processor; a read that waits instead ends by the clock.
+constexpr std::chrono::seconds kLongestRead{5}, kLongestWait{60};
 constexpr int kMostFailures = 8;
 
 struct Options {
@@ -39,7 +43,8 @@ struct Options {
 // What the child tells, in memory of both.
 struct Shared {
   std::atomic<std::uint64_t> index, size;
-  std::atomic<bool> ready;  // the seeds are made
+  std::atomic<std::uint64_t> bytes, most_heap;  // of all inputs; of the one that took most
+  std::atomic<bool> ready;                      // the seeds are made
   std::uint8_t input[kMostInputBytes];
 };
 
@@ -53,28 +58,43 @@ struct Shared {
     std::memcpy(shared.input, input.data(), input.size());
     shared.size = input.size();
     shared.index = index;
+    shared.bytes += input.size();
+    heap_account().begin_input();
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+    shared.most_heap = std::max<std::uint64_t>(shared.most_heap, heap_account().most_of_input());
     shared.index = index + 1;
   }
   std::exit(0);  // a leak shows here, where there is somebody to look
+}
+
+std::chrono::nanoseconds processor_time(pid_t process) {
+  clockid_t clock;
+  timespec time{};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return {};
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
 // Waits for the child, and kills it where one input takes too long. Returns how it failed; empty if it did not.
 std::string watch(pid_t child, const Shared& shared) {
   std::uint64_t last = shared.index;
   auto since = Clock::now();
+  auto processor_since = processor_time(child);
   for (int status = 0;;) {
     const pid_t ended = waitpid(child, &status, WNOHANG);
     if (ended == child && WIFEXITED(status)) {
       return WEXITSTATUS(status) == 0 ? "" : fmt::format("exit code {}", WEXITSTATUS(status));
     }
     if (ended == child) return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    if (!shared.ready || shared.index != last) since = Clock::now();
+    if (!shared.ready || shared.index != last) {
+      since = Clock::now();
+      processor_since = processor_time(child);
+    }
     last = shared.index;
-    if (Clock::now() - since > kLongestRead) {
+    if (processor_time(child) - processor_since > kLongestRead || Clock::now() - since > kLongestWait) {
       kill(child, SIGKILL);
       waitpid(child, &status, 0);
-      return fmt::format("more than {} seconds", kLongestRead.count());
+      return fmt::format("more than {} seconds of the processor, or of waiting {}", kLongestRead.count(),
+                         kLongestWait.count());
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -87,8 +107,8 @@ int fuzz(const Options& options) {
   if (memory == MAP_FAILED) return 70;
   auto& shared = *static_cast<Shared*>(memory);
   shared.index = options.from;
-  const auto end =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
+  const auto start = Clock::now();
+  const auto end = start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
   int failures = 0;
   for (std::uint64_t from = options.from;; from = shared.index + 1) {
     shared.ready = false;
@@ -104,7 +124,10 @@ int fuzz(const Options& options) {
                options.seed, failure, kept);
     if (++failures == kMostFailures || Clock::now() >= end) break;
   }
-  fmt::print("fuzz: {} inputs of {}, {} failures\n", shared.index.load() - options.from, options.name, failures);
+  fmt::print("fuzz: {} inputs of {}, {} bytes, {:.1f} seconds, at most {:.1f} of {} MiB of heap for one, {} failures\n",
+             shared.index.load() - options.from, options.name, shared.bytes.load(),
+             std::chrono::duration<double>(Clock::now() - start).count(),
+             static_cast<double>(shared.most_heap.load()) / (1 << 20), kMostHeapBytes >> 20, failures);
   return failures == 0 ? 0 : 1;
 }
 

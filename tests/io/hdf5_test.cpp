@@ -202,6 +202,103 @@ TEST_F(Hdf5Test, ChunksOfEveryFillAndWidth) {
   }
 }
 
+// The library's own reading, which checks its own sums of whatever bypassed it.
+std::vector<std::int32_t> read_by_library(const Hdf5File& file, const std::string& name) {
+  std::vector<std::int32_t> values(static_cast<std::size_t>(file.dataset(name).shape.elements()));
+  file.read_elements<std::int32_t>(name, 0, values);
+  return values;
+}
+
+// Large chunks bypass the system's cache, too. What belongs to nobody behind them is room for the library's own data
+// and for small datasets.
+TEST_F(Hdf5Test, LargeAndSmallAmongEachOther) {
+  const std::vector<Shape> shapes = {{70'000}, {3}, {1 << 20}, {300'000, 3}, {64, 1 << 12}, {5000}, {16'384}, {1}};
+  constexpr std::int64_t kChunkBytes[] = {1 << 16, (1 << 18) - 4, 1 << 20};
+  const auto values_of = [](const Shape& shape) {
+    std::vector<std::int32_t> values = counting<std::int32_t>(shape.elements());
+    for (auto& value : values) value *= 2'654'435;
+    return values;
+  };
+  auto file = Hdf5File::create(path_);
+  for (const std::int64_t chunk_bytes : kChunkBytes) {
+    for (const Shape& shape : shapes) {
+      const std::string name = fmt::format("/{}/{}", chunk_bytes, to_string(shape));
+      file.write<std::int32_t>(name, shape, values_of(shape), {.chunk_bytes = chunk_bytes});
+      for (int i = 0; i < 9; ++i) file.set_attribute(name, fmt::format("a{}", i), std::string(500, 'a'));
+    }
+  }
+  file.close();
+  const auto again = Hdf5File::open(path_);
+  for (const std::int64_t chunk_bytes : kChunkBytes) {
+    for (const Shape& shape : shapes) {
+      const std::string name = fmt::format("/{}/{}", chunk_bytes, to_string(shape));
+      EXPECT_EQ(read_by_library(again, name), values_of(shape)) << name;
+      EXPECT_EQ(again.read<std::int32_t>(name), values_of(shape)) << name;
+      EXPECT_EQ(again.string_attribute(name, "a8"), std::string(500, 'a'));
+    }
+  }
+}
+
+TEST_F(Hdf5Test, WritesFromASource) {
+  auto file = Hdf5File::create(path_);
+  for (const Shape& shape : {Shape{}, Shape{0}, Shape{5}, Shape{200'000}, Shape{1000, 333}}) {
+    for (int deflate : {0, 1}) {
+      const std::string name = fmt::format("/{}/{}", deflate, to_string(shape));
+      std::int64_t next = 0;
+      const auto source = [&](std::int64_t first, std::span<std::int32_t> values) {
+        EXPECT_EQ(first, next);
+        next += std::ssize(values);
+        std::iota(values.begin(), values.end(), static_cast<std::int32_t>(first) + 1);
+      };
+      file.write_from<std::int32_t>(name, shape, source, {.chunk_bytes = 1 << 16, .deflate = deflate});
+      EXPECT_EQ(next, shape.elements()) << name;
+      EXPECT_EQ(read_by_library(file, name), counting<std::int32_t>(shape.elements())) << name;
+    }
+  }
+}
+
+TEST_F(Hdf5Test, WhatASourceThrowsIsThrown) {
+  auto file = Hdf5File::create(path_);
+  for (const std::int64_t last : {0, 1 << 14, 150'000}) {
+    const auto source = [&](std::int64_t first, std::span<std::int32_t>) {
+      check(first < last, "the source has {} elements", last);
+    };
+    const std::string name = fmt::format("/{}", last);
+    EXPECT_EQ(message_of([&] { file.write_from<std::int32_t>(name, {200'000}, source, {.chunk_bytes = 1 << 16}); }),
+              fmt::format("the source has {} elements", last));
+  }
+  file.write<std::int32_t>("/w", {3}, counting<std::int32_t>(3));
+  file.close();
+  EXPECT_EQ(Hdf5File::open(path_).read<std::int32_t>("/w"), counting<std::int32_t>(3));
+}
+
+TEST_F(Hdf5Test, TheLibraryFindsAFlippedBitInEveryChunk) {
+  constexpr std::int64_t kElements = 100'000, kChunk = 1 << 16;
+  auto file = Hdf5File::create(path_);
+  file.write<std::int32_t>("/w", {kElements}, counting<std::int32_t>(kElements), {.chunk_bytes = kChunk});
+  file.close();
+  for (std::int64_t element = 100; element < kElements; element += kChunk / 4) {
+    const std::int32_t value = static_cast<std::int32_t>(element) + 1;
+    std::fstream bytes(path_, std::ios::in | std::ios::out | std::ios::binary);
+    std::string content(std::istreambuf_iterator<char>(bytes), {});
+    const std::int32_t pair[] = {value, value + 1};
+    const auto place = content.find({reinterpret_cast<const char*>(pair), sizeof(pair)});
+    ASSERT_NE(place, content.npos);
+    const auto put = [&](int flip) {
+      bytes.seekp(static_cast<std::streamoff>(place));
+      bytes.put(static_cast<char>(content[place] ^ flip)).flush();
+    };
+    put(1);
+    const auto damaged = Hdf5File::open(path_);
+    EXPECT_EQ(
+        message_of([&] { read_by_library(damaged, "/w"); }),
+        "hdf5: '" + path_ + "' '/w' cannot be read: data error detected by Fletcher32 checksum. The file is damaged");
+    EXPECT_NE(message_of([&] { damaged.read<std::int32_t>("/w"); }), "");
+    put(0);
+  }
+  EXPECT_EQ(read_by_library(Hdf5File::open(path_), "/w"), counting<std::int32_t>(kElements));
+}
+
 TEST_F(Hdf5Test, AFlippedBitIsFound) {
   auto file = Hdf5File::create(path_);
   file.write<std::int32_t>("/w", {1000}, std::vector<std::int32_t>(1000, 0x5A5A5A5A));

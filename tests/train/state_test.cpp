@@ -80,6 +80,24 @@ TEST_P(StateTest, ACanonicalTensorIsAPartOfItsVariable) {
   }
 }
 
+TEST_P(StateTest, PartsOfACanonicalTensor) {
+  for_each_variable(all, [&](int s, int n, int v, std::int64_t count) {
+    for (StateKind kind : kSavedStates) state.write(kind, s, n, v, numbers(count, static_cast<float>(kind) * 1000));
+  });
+  for (const CanonicalTensor& t : canonical_tensors(all)) {
+    for (StateKind kind : kSavedStates) {
+      const float begin = static_cast<float>(kind) * 1000 + static_cast<float>(t.first_element);
+      for (std::int64_t first = 0; first < t.shape.elements(); ++first) {
+        for (std::int64_t count = 0; first + count <= t.shape.elements(); ++count) {
+          std::vector<float> part(static_cast<std::size_t>(count));
+          state.read_part(kind, t, first, part);
+          ASSERT_EQ(part, numbers(count, begin + static_cast<float>(first))) << t.name << ' ' << first << ' ' << count;
+        }
+      }
+    }
+  }
+}
+
 // The same weights whatever their placement: as a function of the seed, alone, where nothing is sharded.
 TEST_P(StateTest, InitialWeightsDoNotDependOnThePlacement) {
   RemoteMemory alone(memory_store(), 1);
