@@ -25,6 +25,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -89,7 +90,7 @@ class PhasorRun(threading.Thread):
         self.status = self.status or 0
 
     def stop(self):
-        """Alone it would go on."""
+        """Alone it would go on, and beside the next attempt."""
         if self.process and self.status is None:
             self.process.terminate()
 
@@ -260,6 +261,7 @@ def main():
     import yaml
     torch.set_num_threads(options.threads)
     torch.set_flush_denormal(True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     folder = options.output
     folder.mkdir(parents=True, exist_ok=True)
     first_weights = make_first_weights(options, folder / "first")
