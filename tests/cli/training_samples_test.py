@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""training_samples writes what `phasor train` trains on: of every step, the loss of its samples is the step's loss.
+
+Usage: training_samples_test.py PHASOR TRAINING_SAMPLES MODEL_LOGITS. Standard library only.
+"""
+
+import array
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PHASOR, SAMPLES, LOGITS = (sys.argv.pop(1) for _ in range(3))
+EPSILON = 2.0**-23
+STEPS, GLOBAL, SEQUENCE = 9, 16, 48
+
+
+def run(*command, **options):
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, timeout=300,
+                          **options)
+
+
+def log_sum_exp(values):
+    largest = max(values)
+    return largest + math.log(sum(math.exp(v - largest) for v in values))
+
+
+class TrainingSamples(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.temporary.name)
+        subprocess.run([sys.executable, ROOT / "scripts/make_sample_data.py", "--output", cls.path, "--train-contexts",
+                        "60", "--dev-contexts", "1"], check=True, capture_output=True)
+        cls.words = (cls.path / "vocab.txt").read_text(encoding="utf-8").split("\n")[:-1]
+        cls.keys = ["squad-sample", "--data.train", cls.path / "train.json", "--data.vocab", cls.path / "vocab.txt",
+                    "--data.cache", "none", "--training.steps", STEPS, "--training.global_batch_size", GLOBAL,
+                    "--execution.micro_batch_size", 4]
+        cls.facts, cls.arrays = cls.write("samples")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    @classmethod
+    def write(cls, name, *more):
+        folder = cls.path / name
+        folder.mkdir()
+        done = run(SAMPLES, folder, *cls.keys, *more)
+        assert done.returncode == 0, done.stderr
+        arrays = {}
+        for file in folder.iterdir():
+            arrays[file.name] = array.array("i", file.read_bytes())
+        return json.loads(done.stdout), arrays
+
+    def rows(self, name):
+        values = self.arrays[name].tolist()
+        return [values[i:i + SEQUENCE] for i in range(0, len(values), SEQUENCE)]
+
+    def test_the_loss_of_every_step_is_that_of_its_samples(self):
+        # Two replicas, two micro-batches each; weights stay what they are, so that only samples make the losses.
+        run_folder = self.path / "run"
+        trained = run(PHASOR, "train", *self.keys, "--execution.data_parallel", 2,
+                      "--execution.threads_per_replica", 1, "--training.optimizer.learning_rate.maximum", 0, "--output",
+                      run_folder)
+        self.assertEqual(trained.returncode, 0, trained.stderr)
+        losses = [json.loads(line)["loss"] for line in (run_folder / "metrics.jsonl").read_text().splitlines()]
+        batch = {name: self.rows(name) for name in ("input_ids", "token_type_ids", "attention_mask")}
+        answered = run(LOGITS, "--checkpoint.load", run_folder / "checkpoint.h5", input=json.dumps(batch))
+        self.assertEqual(answered.returncode, 0, answered.stderr)
+        logits = json.loads(answered.stdout)
+        of_samples = [0.0] * (STEPS * GLOBAL)
+        for side in ("start", "end"):
+            for i, (row, position) in enumerate(zip(logits[f"{side}_logits"], self.arrays[f"{side}_positions"])):
+                of_samples[i] += (log_sum_exp(row) - row[position]) / 2
+        # Each side rounds logits and their exponentials a few times; the mean of a step is of no more.
+        largest = max(abs(v) for row in logits["start_logits"] + logits["end_logits"] for v in row)
+        tolerance = 16 * EPSILON * max(largest, *losses)
+        self.assertEqual(len(losses), STEPS)
+        for step, loss in enumerate(losses):
+            own = sum(of_samples[step * GLOBAL:(step + 1) * GLOBAL]) / GLOBAL
+            self.assertLessEqual(abs(loss - own), tolerance, f"step {step}")
+        apart = min(abs(a - b) for i, a in enumerate(losses) for b in losses[:i])
+        self.assertGreater(apart, 2 * tolerance, "steps cannot be told apart")
+
+    def test_an_epoch_has_every_question_once_and_its_answer(self):
+        asked = {}
+        for article in json.loads((self.path / "train.json").read_text())["data"]:
+            for paragraph in article["paragraphs"]:
+                for question in paragraph["qas"]:
+                    key = self.letters(question["question"]), self.letters(paragraph["context"])
+                    asked.setdefault(key, []).append(self.letters(question["answers"][0]["text"]))
+        count = sum(map(len, asked.values()))
+        self.assertGreater(STEPS * GLOBAL, count)  # a second epoch begins
+        seen = {key: [] for key in asked}
+        samples = list(zip(self.rows("input_ids"), self.rows("token_type_ids"), self.rows("attention_mask"),
+                           self.arrays["start_positions"], self.arrays["end_positions"]))
+        for ids, types, mask, start, end in samples[:count]:
+            length = sum(mask)
+            self.assertEqual(mask, [1] * length + [0] * (SEQUENCE - length))
+            self.assertEqual(ids[length:], [self.words.index("[PAD]")] * (SEQUENCE - length))
+            begin = types.index(1)
+            self.assertEqual(types, [0] * begin + [1] * (length - begin) + [0] * (SEQUENCE - length))
+            key = self.joined(ids[1:begin - 1]), self.joined(ids[begin:length - 1])
+            seen[key].append(self.joined(ids[start:end + 1]))
+        self.assertEqual({k: sorted(v) for k, v in seen.items()}, {k: sorted(v) for k, v in asked.items()})
+
+    def letters(self, text):
+        return "".join(text.lower().split())
+
+    def joined(self, ids):
+        return "".join(self.words[i].removeprefix("##") for i in ids)
+
+    def test_the_order_is_the_seed_s(self):
+        self.assertEqual(self.facts, {"samples": STEPS * GLOBAL, "samples_per_step": GLOBAL, "sequence_length": SEQUENCE})
+        again, other = self.write("again")[1], self.write("other", "--model.seed", 43)[1]
+        self.assertEqual(again, self.arrays)
+        self.assertNotEqual(other["input_ids"], self.arrays["input_ids"])
+        facts, first = self.write("first", "--training.stop_after", 2)
+        self.assertEqual(facts["samples"], 2 * GLOBAL)
+        self.assertEqual(first["end_positions"], self.arrays["end_positions"][:2 * GLOBAL])
+
+    def test_a_mistake_is_one_line(self):
+        done = run(SAMPLES, self.path / "nowhere", *self.keys)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("nowhere/input_ids", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

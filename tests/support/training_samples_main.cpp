@@ -1,0 +1,85 @@
+// training_samples FOLDER SOURCE [--KEY VALUE]...: what a run trains on, in its order, for other programs to do the
+// same. SOURCE and keys are those of `phasor train`. Writes little-endian int32 arrays into FOLDER, which is there:
+//   input_ids, token_type_ids, attention_mask   [samples, model.sequence_length]; the mask is 1 at a token, 0 at
+//   padding start_positions, end_positions              [samples]
+// and on standard output {"samples": ..., "samples_per_step": ..., "sequence_length": ...}. Step k, from 0, trains on
+// samples_per_step samples from sample k * samples_per_step on.
+#include <bit>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+
+#include "engine/base/error.h"
+#include "models/cli/config_file.h"
+#include "models/tasks/data_order.h"
+#include "models/tasks/squad_batch.h"
+#include "models/tasks/squad_machine.h"
+#include "models/tasks/squad_training.h"
+
+namespace {
+
+using namespace phasor;
+
+static_assert(std::endian::native == std::endian::little);
+
+class ArrayFile {
+ public:
+  explicit ArrayFile(const std::string& path) : path_(path), file_(path, std::ios::binary) {}
+
+  void append(std::span<const std::int32_t> values) {
+    file_.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size_bytes()));
+  }
+
+  void close() {
+    file_.close();
+    check(file_.good(), "'{}' cannot be written", path_);
+  }
+
+ private:
+  std::string path_;
+  std::ofstream file_;
+};
+
+void run(const std::string& folder, const std::string& source, const std::map<std::string, std::string>& keys) {
+  tasks::RunConfig config = cli::load_config(source, keys);
+  tasks::resolve_vocab_size(config);
+  const tasks::SquadFeatures features =
+      tasks::load_features(config, config.data.train, false, io::ProgressStyle::Lines);
+  const std::int64_t global = config.training.global_batch_size;
+  std::int64_t steps = tasks::total_steps(config.training, features.size());
+  if (config.training.stop_after > 0) steps = std::min(steps, config.training.stop_after);
+
+  ArrayFile ids(folder + "/input_ids"), types(folder + "/token_type_ids"), mask(folder + "/attention_mask"),
+      starts(folder + "/start_positions"), ends(folder + "/end_positions");
+  tasks::DataOrder order(static_cast<std::uint64_t>(config.seed), features.size());
+  tasks::DenseBatch batch;
+  std::vector<std::int32_t> attends;
+  std::vector<std::int64_t> chosen(static_cast<std::size_t>(global));
+  for (std::int64_t step = 0; step < steps; ++step) {
+    for (std::int64_t i = 0; i < global; ++i) chosen[i] = order.sample_at(step * global + i);
+    batch.fill(features, chosen, config.model.sequence_length, 1.0f);
+    ids.append(batch.input_ids);
+    types.append(batch.token_type_ids);
+    attends.clear();
+    for (const float m : batch.mask) attends.push_back(m == 0 ? 1 : 0);
+    mask.append(attends);
+    starts.append(std::span(batch.labels).first(chosen.size()));
+    ends.append(std::span(batch.labels).last(chosen.size()));
+  }
+  for (ArrayFile* file : {&ids, &types, &mask, &starts, &ends}) file->close();
+  fmt::print("{{\"samples\": {}, \"samples_per_step\": {}, \"sequence_length\": {}}}\n", steps * global, global,
+             config.model.sequence_length);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) try {
+  phasor::check(count >= 3 && count % 2 == 1, "usage: training_samples FOLDER SOURCE [--KEY VALUE]...");
+  std::map<std::string, std::string> keys;
+  for (int i = 3; i < count; i += 2) keys[std::string(arguments[i]).substr(2)] = arguments[i + 1];
+  run(arguments[1], arguments[2], keys);
+  return 0;
+} catch (const phasor::UserError& error) {
+  fmt::print(stderr, "training_samples: {}\n", error.what());
+  return 2;
+}
