@@ -73,10 +73,12 @@ void check_saved_tensors(const io::Hdf5File& file, const std::vector<CanonicalTe
   }
 }
 
-void load_states(const std::string& path, const Stages& stages, ModelState& state, std::span<const StateKind> kinds) {
+void load_states(const std::string& path, const Stages& stages, ModelState& state, std::span<const StateKind> kinds,
+                 io::ProgressStyle style) {
   const io::Hdf5File file = open_checkpoint(path);
   const std::vector<CanonicalTensor> tensors = canonical_tensors(stages);
   check_saved_tensors(file, tensors, kinds);
+  io::Progress progress("loading", std::ssize(tensors) * std::ssize(kinds), "tensors", style);
   std::vector<float> values;  // of the whole variable
   for_each_saved_variable(tensors, [&](std::span<const CanonicalTensor> parts) {
     const CanonicalTensor& last = parts.back();
@@ -87,15 +89,19 @@ void load_states(const std::string& path, const Stages& stages, ModelState& stat
                                                                     static_cast<std::size_t>(part.shape.elements())));
       }
       state.write_whole(kind, last, values);
+      progress.advance(std::ssize(parts));
     }
   });
 }
 
 }  // namespace
 
+std::int64_t count_saved_tensors(const Stages& stages) {
+  return std::ssize(canonical_tensors(stages)) * std::ssize(kSavedStates);
+}
+
 void save_checkpoint(const std::string& path, const Stages& stages, const ModelState& state,
-                     const RunPosition& position, const io::Hdf5Storage& storage,
-                     const std::function<void()>& state_read) {
+                     const RunPosition& position, const io::Hdf5Storage& storage, const SaveListener& listener) {
   const std::vector<CanonicalTensor> tensors = canonical_tensors(stages);
   io::write_atomically(path, [&](const std::string& temporary) {
     io::Hdf5File file = io::Hdf5File::create(temporary);
@@ -108,10 +114,11 @@ void save_checkpoint(const std::string& path, const Stages& stages, const ModelS
             state.read_part(kind, part, first, values);
           };
           file.write_from<float>(saved_name(kind, part), part.shape, source, storage);
+          listener.tensor_saved();
         }
       }
     });
-    if (state_read) state_read();
+    listener.state_read();
     file.close();
   });
 }
@@ -143,13 +150,13 @@ RunPosition read_position(const std::string& path) {
   return position;
 }
 
-void load_checkpoint(const std::string& path, const Stages& stages, ModelState& state) {
-  load_states(path, stages, state, kSavedStates);
+void load_checkpoint(const std::string& path, const Stages& stages, ModelState& state, io::ProgressStyle style) {
+  load_states(path, stages, state, kSavedStates, style);
 }
 
-void load_weights(const std::string& path, const Stages& stages, ModelState& state) {
+void load_weights(const std::string& path, const Stages& stages, ModelState& state, io::ProgressStyle style) {
   constexpr StateKind kWeights[] = {StateKind::weight};
-  load_states(path, stages, state, kWeights);
+  load_states(path, stages, state, kWeights, style);
 }
 
 }  // namespace phasor::tasks

@@ -8,6 +8,7 @@
 
 #include "engine/train/state.h"
 #include "io/hdf5.h"
+#include "io/progress.h"
 
 namespace phasor::tasks {
 
@@ -31,12 +32,20 @@ struct RunPosition {
 // The groups of the file, in the order of kSavedStates.
 inline constexpr const char* kCheckpointGroups[] = {"weight", "moment1", "moment2"};
 
+// Tensors of all groups together.
+std::int64_t count_saved_tensors(const Stages& stages);
+
+// Who wants to know how far a save has come. Called by the thread that saves.
+struct SaveListener {
+  std::function<void()> tensor_saved = [] {};
+  std::function<void()> state_read = [] {};  // it is needed no longer; the file is still to be brought to the disk
+};
+
 // Replaces a file of that name when the new one is complete on the disk. Holds a piece of one tensor in memory at a
-// time, with compression the tensor. `state_read` is called when the state is needed no longer, before the file is
-// brought to the disk.
+// time, with compression the tensor.
 void save_checkpoint(const std::string& path, const Stages& stages, const ModelState& state,
                      const RunPosition& position, const io::Hdf5Storage& storage = {},
-                     const std::function<void()>& state_read = {});
+                     const SaveListener& listener = {});
 
 // What a checkpoint says of itself. A file that is no checkpoint is a UserError.
 RunPosition read_position(const std::string& path);
@@ -44,10 +53,12 @@ RunPosition read_position(const std::string& path);
 // Sets the state from the file, reading it once. A checkpoint of another model, and a file that is damaged, is a
 // UserError that names file and tensor. The former shows before anything is set; after the latter the state holds parts
 // of the file and has to be given up, as a run does that cannot start.
-void load_checkpoint(const std::string& path, const Stages& stages, ModelState& state);
+void load_checkpoint(const std::string& path, const Stages& stages, ModelState& state,
+                     io::ProgressStyle style = io::ProgressStyle::Quiet);
 
 // The weights alone; moments keep their values.
-void load_weights(const std::string& path, const Stages& stages, ModelState& state);
+void load_weights(const std::string& path, const Stages& stages, ModelState& state,
+                  io::ProgressStyle style = io::ProgressStyle::Quiet);
 
 // Opens a file that says of itself that it is a checkpoint this program can read; any other is a UserError.
 io::Hdf5File open_checkpoint(const std::string& path);

@@ -13,7 +13,8 @@ void CheckpointSaver::let_state_change() {
 void CheckpointSaver::save(const ModelState& state, const RunPosition& position, std::int64_t best) {
   io::remove_abandoned(files_.path());
   const std::string path = numbered_ ? files_.of_step(position.step) : files_.path();
-  save_checkpoint(path, stages_, state, position, storage_, [&] { let_state_change(); });
+  save_checkpoint(path, stages_, state, position, storage_,
+                  {.tensor_saved = [&] { ++tensors_; }, .state_read = [&] { let_state_change(); }});
   if (!numbered_) return;
   files_.make_newest(position.step);
   files_.retain(position.step, best);
@@ -23,6 +24,7 @@ void CheckpointSaver::start(const ModelState& state, RunPosition position, std::
   ensure(!thread_.joinable(), "checkpoint: two saves at once");
   failure_.clear();
   saving_ = position.step;
+  tensors_ = 0;
   reading_ = true;
   thread_ = std::jthread([this, &state, position = std::move(position), best] {
     set_threads(1);  // of copies: the cores belong to the replicas
@@ -32,11 +34,27 @@ void CheckpointSaver::start(const ModelState& state, RunPosition position, std::
       failure_ = error.what();
     }
     let_state_change();
+    ended_.release();
   });
 }
 
-std::string CheckpointSaver::finish() {
+void CheckpointSaver::show_rest(io::ProgressStyle style) {
+  constexpr std::chrono::milliseconds kLook{100};
+  io::Progress progress("saving", count_saved_tensors(stages_), "tensors", style);
+  std::int64_t shown = 0;
+  for (bool ended = false; !ended;) {
+    ended = ended_.try_acquire_for(kLook);
+    const std::int64_t saved = tensors_;
+    progress.advance(saved - shown);
+    shown = saved;
+  }
+  ended_.release();
+}
+
+std::string CheckpointSaver::finish(io::ProgressStyle style) {
   if (!thread_.joinable()) return "";
+  if (style != io::ProgressStyle::Quiet) show_rest(style);
+  ended_.acquire();
   thread_.join();
   if (failure_.empty()) {
     saved_ = saving_;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <semaphore>
 #include <string>
 #include <thread>
 
@@ -32,20 +33,23 @@ class CheckpointSaver {
   void wait_until_read() const { reading_.wait(true); }
 
   // Returns when nothing is under way: "", or that the last save failed, why, and what is there instead: "step 40 was
-  // not saved: REASON; the checkpoint of step 20 is kept".
-  std::string finish();
+  // not saved: REASON; the checkpoint of step 20 is kept". Shows how far the save is.
+  std::string finish(io::ProgressStyle style = io::ProgressStyle::Quiet);
 
   const CheckpointFiles& files() const { return files_; }
 
  private:
   void save(const ModelState& state, const RunPosition& position, std::int64_t best);
   void let_state_change();
+  void show_rest(io::ProgressStyle style);
 
   CheckpointFiles files_;
   bool numbered_;
   io::Hdf5Storage storage_;
   const Stages& stages_;
   std::atomic<bool> reading_ = false;
+  std::atomic<std::int64_t> tensors_ = 0;  // saved so far
+  std::binary_semaphore ended_{0};         // after each save
   std::int64_t saving_ = -1, saved_ = -1;  // steps: under way, and the last that is on the disk
   std::string failure_;                    // the thread's until it is joined
   std::jthread thread_;                    // last: ends first

@@ -50,7 +50,7 @@ RunPosition load_first_weights(const RunConfig& config, const Stages& stages, Mo
                                io::ProgressStyle style) {
   if (!config.checkpoint.load.empty()) {
     RunPosition position = read_position(config.checkpoint.load);
-    load_checkpoint(config.checkpoint.load, stages, state);
+    load_checkpoint(config.checkpoint.load, stages, state, style);
     return position;
   }
   if (!config.model_from.empty()) {
@@ -63,7 +63,7 @@ RunPosition load_first_weights(const RunConfig& config, const Stages& stages, Mo
 
 void load_trained_weights(const RunConfig& config, const Stages& stages, ModelState& state, io::ProgressStyle style) {
   if (!config.checkpoint.load.empty()) {
-    load_weights(config.checkpoint.load, stages, state);
+    load_weights(config.checkpoint.load, stages, state, style);
   } else {
     load_folder(config.model_from, config.seed, stages, state, style);
   }

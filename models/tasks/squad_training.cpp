@@ -82,7 +82,7 @@ class TrainingRun {
     const double seconds = seconds_since(start);
     progress.finish();
     start_save(scores);
-    const std::string failure = saver_.finish();
+    const std::string failure = saver_.finish(style_);
     check(failure.empty(), "training: {}", failure);
     if (config_.checkpoint.evaluate) evaluate(scores);
     watch.finish();
