@@ -37,19 +37,18 @@ void DirectWriter::give_up() {
   descriptor_ = -1;
 }
 
-std::size_t DirectWriter::write(std::int64_t offset, std::span<const std::byte> bytes, bool end_of_file) {
+std::size_t DirectWriter::write_at_end(std::int64_t offset, std::span<const std::byte> bytes) {
   const bool begins_a_page = offset % static_cast<std::int64_t>(kPageBytes) == 0 &&
                              reinterpret_cast<std::uintptr_t>(bytes.data()) % kPageBytes == 0;
   if (descriptor_ < 0 || !begins_a_page || bytes.size() < kFewBytes) return 0;
   const std::size_t whole = bytes.size() / kPageBytes * kPageBytes, rest = bytes.size() - whole;
-  const bool fill = end_of_file && rest > 0;
-  if (fill) {
+  if (rest > 0) {
     std::memcpy(last_page_.get(), bytes.data() + whole, rest);
     std::memset(last_page_.get() + rest, 0, kPageBytes - rest);
   }
   const auto start = DirectClock::now();
   const std::size_t written =
-      write_pages(offset, bytes.first(whole), std::span<const std::byte>(last_page_.get(), fill ? kPageBytes : 0));
+      write_pages(offset, bytes.first(whole), std::span<const std::byte>(last_page_.get(), rest > 0 ? kPageBytes : 0));
   time_ += DirectClock::now() - start;
   bytes_ += written;
   if (bytes_ >= kLookBytes) {

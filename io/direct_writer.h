@@ -35,8 +35,8 @@ class DirectWriter {
 
   // Writes bytes at `offset` and returns how many from the first on: perhaps none, where they are few or do not begin
   // with a page, where the disk is so slow that the cache is a help, or where the system refuses. The others are left
-  // to the caller. At the `end_of_file` the rest of the last page is written, too, as zeros.
-  std::size_t write(std::int64_t offset, std::span<const std::byte> bytes, bool end_of_file);
+  // to the caller. Nothing may lie behind them: the rest of their last page is written, too, as zeros.
+  std::size_t write_at_end(std::int64_t offset, std::span<const std::byte> bytes);
 
  private:
   void give_up();

@@ -107,12 +107,11 @@ herr_t driver_write(H5FD_t* library, H5FD_mem_t, hid_t, haddr_t address, std::si
   DriverFile& file = driver_file(library);
   const auto* from = static_cast<const char*>(buffer);
   // Where nothing is allocated behind these bytes, what is left of their last page belongs to nobody yet.
-  const bool last = address + bytes == file.end_allocated;
-  const std::size_t direct = *file.error != 0 ? 0
-                                              : file.direct.write(static_cast<std::int64_t>(address),
-                                                                  {static_cast<const std::byte*>(buffer), bytes}, last);
-  file.end = std::max(file.end, address + bytes);
-  if (last && direct == bytes) file.end = std::max(file.end, (file.end + kPageBytes - 1) / kPageBytes * kPageBytes);
+  const bool last = address + bytes == file.end_allocated && *file.error == 0;
+  const std::span<const std::byte> all(static_cast<const std::byte*>(buffer), bytes);
+  const std::size_t direct = last ? file.direct.write_at_end(static_cast<std::int64_t>(address), all) : 0;
+  const haddr_t page_end = (address + bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+  file.end = std::max(file.end, direct == bytes ? page_end : address + bytes);
   from += direct;
   address += direct;
   bytes -= direct;

@@ -1,9 +1,9 @@
 #include "io/direct_writer.h"
 
-#include <algorithm>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <limits>
 
 #include "tests/support/temporary_folder.h"
 
@@ -36,30 +36,34 @@ class DirectWriterTest : public testing::Test {
   DirectWriter writer_;
 };
 
-TEST_F(DirectWriterTest, WritesWholePages) {
-  const std::size_t written = writer_.write(kPageBytes, bytes(0, 100'000), false);
-  if (written == 0) GTEST_SKIP() << "the file system has no writes past the cache";
-  EXPECT_EQ(written, 100'000 / kPageBytes * kPageBytes);
-  EXPECT_EQ(content(), std::string(kPageBytes, '\0') + text(0, written));
-}
-
 TEST_F(DirectWriterTest, FillsTheLastPage) {
-  const std::size_t written = writer_.write(0, bytes(kPageBytes, 100'000), true);
-  if (written == 0) GTEST_SKIP() << "the file system has no writes past the cache";
-  EXPECT_EQ(written, 100'000U);
-  const std::size_t rest = kPageBytes - 100'000 % kPageBytes;
-  EXPECT_EQ(content(), text(kPageBytes, written) + std::string(rest, '\0'));
+  std::string expected;
+  for (const std::size_t count : {100'000, 70'001, 65'536}) {
+    const std::size_t written = writer_.write_at_end(std::ssize(expected), bytes(kPageBytes, count));
+    if (written == 0) GTEST_SKIP() << "the file system has no writes past the cache";
+    EXPECT_EQ(written, count);
+    expected += text(kPageBytes, count);
+    expected.resize((expected.size() + kPageBytes - 1) / kPageBytes * kPageBytes, '\0');
+    EXPECT_EQ(content(), expected);
+  }
 }
 
 TEST_F(DirectWriterTest, LeavesTheRestToTheCaller) {
-  EXPECT_EQ(writer_.write(0, bytes(0, 1000), true), 0U);            // little
-  EXPECT_EQ(writer_.write(100, bytes(0, 100'000), true), 0U);       // in the middle of a page of the file
-  EXPECT_EQ(writer_.write(0, bytes(64, 100'000), true), 0U);        // or of memory
-  EXPECT_EQ(DirectWriter().write(0, bytes(0, 100'000), true), 0U);  // of no file
+  EXPECT_EQ(writer_.write_at_end(0, bytes(0, 1000)), 0U);       // little
+  EXPECT_EQ(writer_.write_at_end(100, bytes(0, 100'000)), 0U);  // in the middle of a page of the file
+  EXPECT_EQ(writer_.write_at_end(0, bytes(64, 100'000)), 0U);   // or of memory
+  EXPECT_EQ(DirectWriter().write_at_end(0, bytes(0, 100'000)), 0U);
   EXPECT_EQ(content(), "");
   DirectWriter gone;
   gone.open(folder_.file("not there"));
-  EXPECT_EQ(gone.write(0, bytes(0, 100'000), true), 0U);
+  EXPECT_EQ(gone.write_at_end(0, bytes(0, 100'000)), 0U);
+}
+
+// No system writes there.
+TEST_F(DirectWriterTest, AFailureIsLeftToTheCaller) {
+  const auto far = std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(kPageBytes) - 100;
+  EXPECT_EQ(writer_.write_at_end(far * static_cast<std::int64_t>(kPageBytes), bytes(0, 100'000)), 0U);
+  EXPECT_EQ(writer_.write_at_end(0, bytes(0, 100'000)), 0U);  // nor is it tried again
 }
 
 }  // namespace

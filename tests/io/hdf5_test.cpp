@@ -216,7 +216,7 @@ TEST_F(Hdf5Test, LargeAndSmallAmongEachOther) {
   constexpr std::int64_t kChunkBytes[] = {1 << 16, (1 << 18) - 4, 1 << 20};
   const auto values_of = [](const Shape& shape) {
     std::vector<std::int32_t> values = counting<std::int32_t>(shape.elements());
-    for (auto& value : values) value *= 2'654'435;
+    for (auto& value : values) value = static_cast<std::int32_t>(static_cast<std::uint32_t>(value) * 2'654'435'761U);
     return values;
   };
   auto file = Hdf5File::create(path_);
