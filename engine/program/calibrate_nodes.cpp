@@ -1,9 +1,11 @@
 #include <algorithm>
 
+#include "engine/base/caches.h"
 #include "engine/base/copy.h"
 #include "engine/base/parallel.h"
 #include "engine/plan/node_sample.h"
 #include "engine/program/calibration.h"
+#include "engine/program/measurement_rounds.h"
 #include "engine/program/timing.h"
 #include "engine/runtime/executable.h"
 
@@ -11,9 +13,7 @@ namespace phasor {
 
 namespace {
 
-// Some time lies between two measurements of a sample, so that a short disturbance spoils one at most.
-constexpr int kPasses = 2;
-constexpr Runs kRuns{.least = 2, .most = 4};
+constexpr Runs kRuns{.least = 1, .most = 4};  // of a sample in a round
 
 // Written by each thread before a run, so that the run does not find in the cores' own caches what in a step other
 // nodes have driven out of them.
@@ -47,6 +47,12 @@ std::int64_t end_of_integers(const NodeSample& sample) {
     default:
       return 1;
   }
+}
+
+// Tables of embeddings, of which few rows are wanted, and weights before they are packed: no cache holds what other
+// phases and micro-batches have used since.
+bool comes_from_far(Op op) {
+  return op == Op::embedding || op == Op::embedding_gradient || op == Op::embedding_gradient_add || op == Op::pack;
 }
 
 // Memory that one sample after the other uses, as much as the largest so far wanted.
@@ -100,6 +106,7 @@ class SampleRun {
       }
     }
     std::byte* const memory = room.of(end + executable_.workspace_bytes());
+    far_ = {memory, static_cast<std::size_t>(comes_from_far(sample.op) ? end : 0)};
     for (std::int64_t offset : offsets) tensors_.push_back(memory + offset);
     workspace_ = memory + end;
     for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
@@ -109,10 +116,17 @@ class SampleRun {
 
   void operator()() { executable_.run(tensors_, workspace_); }
 
+  // As other nodes of a step leave the caches.
+  void prepare(std::span<std::byte> swept) const {
+    clear_bytes(swept);
+    leave_caches(far_);
+  }
+
  private:
   Executable executable_;
   std::vector<std::byte*> tensors_;
   std::byte* workspace_ = nullptr;
+  std::span<const std::byte> far_;  // what no cache holds
 };
 
 }  // namespace
@@ -121,21 +135,22 @@ bool calibrate_nodes(const Program& program, Replicas& replicas, Rates& rates) {
   rates.threads = replicas.threads_per_replica();
   const Samples samples = missing_samples(program, rates);
   if (samples.empty()) return false;
+  std::vector<const NodeSample*> pieces;
+  for (const auto& [name, sample] : samples) pieces.push_back(&sample);
   replicas.run([&](int rank) {
     Room room;
     const AlignedBytes swept = allocate_zeroed(static_cast<std::int64_t>(kSweptBytes * threads()));
-    for (int pass = 0; pass < kPasses; ++pass) {
-      for (const auto& [name, sample] : samples) {
-        SampleRun run(sample, room);
-        replicas.communicator(rank).barrier();
-        const double seconds = fastest_seconds(run, kRuns, [&] {
-          clear_bytes({swept.get(), kSweptBytes * threads()});
-        });
-        if (rank > 0) continue;
-        const Graph graph = graph_of(sample);
-        double& rate = rates.nodes[name];
-        rate = std::max(rate, work_of(graph, graph.nodes[0]) / seconds);
-      }
+    Communicator& members = replicas.communicator(rank);
+    const auto seconds_of_piece = [&](int piece) {
+      SampleRun run(*pieces[piece], room);
+      members.barrier();
+      return fastest_seconds(run, kRuns, [&] { run.prepare({swept.get(), kSweptBytes * threads()}); });
+    };
+    const std::vector<double> seconds = fastest_in_rounds(static_cast<int>(pieces.size()), members, seconds_of_piece);
+    if (rank > 0) return;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      const Graph graph = graph_of(*pieces[i]);
+      rates.nodes[name_of(*pieces[i])] = work_of(graph, graph.nodes[0]) / seconds[i];
     }
   });
   return true;

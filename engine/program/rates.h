@@ -4,20 +4,32 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace phasor {
 
-// Something moves: a fixed time, then so many bytes a second. 0 bytes a second: no time at all for bytes.
+struct TimedBytes {
+  double bytes = 0, seconds = 0;
+  friend bool operator==(const TimedBytes&, const TimedBytes&) = default;
+};
+
+// Something moves: a fixed time, then so many bytes a second. 0 bytes a second: no time at all for bytes. Caches and
+// teams make neither small nor middling sizes obey that law: where some were measured, time is linear from nothing at
+// the fixed time to the first, then from each to the next, and follows the law again beyond the last.
 struct LinkRate {
   double latency_seconds = 0;
   double bytes_per_second = 0;
+  std::vector<TimedBytes> measured{};  // of ascending sizes
+  double cores = 0;                    // that it keeps busy while it lasts
 
-  double seconds(double bytes) const { return latency_seconds + (bytes_per_second > 0 ? bytes / bytes_per_second : 0); }
+  double seconds(double bytes) const;
+  friend bool operator==(const LinkRate&, const LinkRate&) = default;
 };
 
 // Of one replica while the others do the same.
 struct Rates {
-  int threads = 1;  // of the replica's team
+  int threads = 1;         // of the replica's team
+  double spare_cores = 0;  // that the team leaves to others of the replica's threads
   // Work (plan/node_sample.h) a second, by the name of the sample that stands for a node.
   std::map<std::string, double, std::less<>> nodes;
   // Of nodes that have no entry there; 0: they take no time.

@@ -16,34 +16,52 @@ std::deque<SimulatedLink::Transfer>* SimulatedLink::next_to_end() {
   return next;
 }
 
-void SimulatedLink::run(double seconds) {
-  const double share = seconds / std::max(1, busy_queues());
+double SimulatedLink::speed_beside_compute() const {
+  double wanted = cores_.team;
+  for (const auto& queue : queues_) {
+    if (!queue.empty()) wanted += queue.front().cores / busy_queues();
+  }
+  return std::min(1.0, (cores_.team + cores_.spare) / wanted);
+}
+
+void SimulatedLink::run(double seconds, double speed) {
+  const double share = seconds * speed / std::max(1, busy_queues());
   for (auto& queue : queues_) {
     if (!queue.empty()) queue.front().left -= share;
   }
   now_ += seconds;
 }
 
-SimulatedLink::Ticket SimulatedLink::issue(double now, Queue queue, double seconds) {
-  for (auto* next = next_to_end(); next != nullptr; next = next_to_end()) {
-    const double until_end = next->front().left * busy_queues();
-    if (now_ + until_end > now) break;
-    end_of(next->front().ticket);
-  }
-  run(std::max(0.0, now - now_));
-  queues_[static_cast<std::size_t>(queue)].push_back({ends_.size(), seconds});
-  ends_.push_back(-1);
-  return ends_.size() - 1;
+void SimulatedLink::finish(std::deque<Transfer>& queue) {
+  done_[queue.front().ticket] = true;
+  queue.pop_front();
 }
 
-double SimulatedLink::end_of(Ticket ticket) {
-  while (ends_[ticket] < 0) {
+SimulatedLink::Ticket SimulatedLink::issue(Queue queue, double seconds, double cores) {
+  queues_[static_cast<std::size_t>(queue)].push_back({done_.size(), seconds, cores});
+  done_.push_back(false);
+  return done_.size() - 1;
+}
+
+void SimulatedLink::wait(Ticket ticket) {
+  while (!done_[ticket]) {
     std::deque<Transfer>& next = *next_to_end();
     run(next.front().left * busy_queues());
-    ends_[next.front().ticket] = now_;
-    next.pop_front();
+    finish(next);
   }
-  return ends_[ticket];
+}
+
+void SimulatedLink::compute(double seconds) {
+  for (auto* next = next_to_end(); next != nullptr; next = next_to_end()) {
+    const double of_compute = next->front().left * busy_queues();  // that is done when the transfer is
+    if (of_compute > seconds) break;
+    const double speed = speed_beside_compute();
+    run(of_compute / speed, speed);
+    finish(*next);
+    seconds -= of_compute;
+  }
+  const double speed = speed_beside_compute();
+  run(seconds / speed, speed);
 }
 
 }  // namespace phasor

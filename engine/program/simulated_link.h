@@ -1,4 +1,4 @@
-// The link to remote memory as a simulation sees it: two queues that share it.
+// The link to remote memory as a simulation sees it: two queues that share it, beside compute that shares the cores.
 #pragma once
 
 #include <array>
@@ -9,30 +9,49 @@
 
 namespace phasor {
 
+// What a replica has to compute and to copy with.
+struct SimulatedCores {
+  double team = 1;   // busy while the replica computes
+  double spare = 0;  // for others
+};
+
 class SimulatedLink {
  public:
   using Ticket = std::size_t;
 
-  // A transfer that would take `seconds` alone. Times never go back.
-  Ticket issue(double now, Queue queue, double seconds);
+  explicit SimulatedLink(SimulatedCores cores = {}) : cores_(cores) {}
 
-  // When the transfer is done, if nothing more is issued until then.
-  double end_of(Ticket ticket);
+  double now() const { return now_; }
+
+  // A transfer that would take `seconds` alone, and so many cores meanwhile, begins.
+  Ticket issue(Queue queue, double seconds, double cores = 0);
+
+  // Time passes until the transfer is done, if it is not yet, and nothing computes.
+  void wait(Ticket ticket);
+
+  // Time passes until compute is done that would take `seconds` alone. Where it and the transfers under way want more
+  // cores than there are, as threads of both do, each gets an equal part of what it wants.
+  void compute(double seconds);
 
  private:
   struct Transfer {
     Ticket ticket;
     double left;  // seconds alone on the link
+    double cores;
   };
 
   int busy_queues() const;
   // The queue whose first transfer is done next; null where none is under way.
   std::deque<Transfer>* next_to_end();
-  void run(double seconds);  // not beyond the end of a transfer
+  double speed_beside_compute() const;
+  // Not beyond the end of a transfer; the link moves at `speed`.
+  void run(double seconds, double speed = 1);
+  void finish(std::deque<Transfer>& queue);
 
+  SimulatedCores cores_;
   double now_ = 0;
   std::array<std::deque<Transfer>, kQueues> queues_;
-  std::vector<double> ends_;  // of each transfer that is done
+  std::vector<bool> done_;  // of each transfer
 };
 
 }  // namespace phasor

@@ -22,7 +22,10 @@ double seconds_of(const Graph& graph, const Node& node, const Rates& rates) {
 class Simulator {
  public:
   Simulator(const Program& program, const Rates& rates)
-      : program_(program), rates_(rates), under_way_(program.slots.size()) {
+      : program_(program),
+        rates_(rates),
+        under_way_(program.slots.size()),
+        link_({.team = static_cast<double>(rates.threads), .spare = rates.spare_cores}) {
     for (const NamedGraph& named : program.graphs) graph_seconds_.push_back(phasor::seconds_of(named.graph, rates));
   }
 
@@ -46,31 +49,38 @@ class Simulator {
       case StepKind::wait:
         return wait(step.slot);
       case StepKind::zero:
-        return spend(phase_.compute, rates_.clear.seconds(bytes(step.slot)));
+        return work(phase_.compute, rates_.clear.seconds(bytes(step.slot)));
       case StepKind::call:
-        return spend(phase_.compute, graph_seconds_[program_.calls[step.call].graph]);
+        return work(phase_.compute, graph_seconds_[program_.calls[step.call].graph]);
       case StepKind::gather:
-        return spend(phase_.collective, rates_.gather.seconds(bytes(step.target)));
+        return work(phase_.collective, rates_.gather.seconds(bytes(step.target)));
       case StepKind::reduce_scatter:
-        return spend(phase_.collective, rates_.reduce_scatter.seconds(bytes(step.slot)));
+        return work(phase_.collective, rates_.reduce_scatter.seconds(bytes(step.slot)));
       case StepKind::all_reduce:
-        return spend(phase_.collective, rates_.all_reduce.seconds(bytes(step.slot)));
+        return work(phase_.collective, rates_.all_reduce.seconds(bytes(step.slot)));
     }
   }
 
   void transfer(const Step& step) {
     const bool loads = step.kind == StepKind::load;
-    const double alone = (loads ? rates_.load : rates_.store).seconds(bytes(step.slot));
+    const LinkRate& rate = loads ? rates_.load : rates_.store;
+    const double alone = rate.seconds(bytes(step.slot));
     (loads ? phase_.load : phase_.store) += alone;
-    under_way_[step.slot] = link_.issue(now_, program_.queue_of(step), alone);
+    under_way_[step.slot] = link_.issue(program_.queue_of(step), alone, rate.cores);
     if (!step.issues) wait(step.slot);
   }
 
-  void wait(int slot) { spend(phase_.stall, std::max(0.0, link_.end_of(under_way_[slot]) - now_)); }
+  void wait(int slot) {
+    const double begin = link_.now();
+    link_.wait(under_way_[slot]);
+    phase_.stall += link_.now() - begin;
+  }
 
-  void spend(double& seconds_of_phase, double seconds) {
-    seconds_of_phase += seconds;
-    now_ += seconds;
+  // The team is busy for so long, if nobody else wants its cores.
+  void work(double& seconds_of_phase, double alone) {
+    const double begin = link_.now();
+    link_.compute(alone);
+    seconds_of_phase += link_.now() - begin;
   }
 
   double bytes(int slot) const { return static_cast<double>(program_.slots[slot].bytes); }
@@ -81,7 +91,6 @@ class Simulator {
   std::vector<SimulatedLink::Ticket> under_way_;  // of each slot: its last transfer
   SimulatedLink link_;
   PhaseSeconds phase_;
-  double now_ = 0;
 };
 
 }  // namespace

@@ -26,8 +26,8 @@ struct Simulation {
 };
 
 // Every replica does the same at the same time. Transfers of a queue run in the order of issue; the two queues share
-// one link evenly while both are busy. A transfer that is under way costs compute nothing, which is true of disks and
-// links but not of copies: where remote memory is this machine's own, cores that copy do not compute.
+// one link evenly while both are busy. A transfer that is under way costs compute nothing as far as it keeps no cores
+// busy (LinkRate::cores) or there are spare ones; those that copy for it do not compute.
 Simulation simulate(const Program& program, const Rates& rates);
 
 // Of running the graph once.

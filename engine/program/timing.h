@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 
 namespace phasor {
 
@@ -31,6 +32,23 @@ double fastest_seconds(Work&& work, Runs runs, Prepare&& prepare) {
 template <class Work>
 double fastest_seconds(Work&& work, Runs runs) {
   return fastest_seconds(work, runs, [] {});
+}
+
+// The part of its duration for which work on this thread keeps a core busy: less than one where it waits, as for a
+// disk.
+template <class Work>
+double cores_of(Work&& work) {
+  using Clock = std::chrono::steady_clock;
+  const auto busy_seconds = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  const double busy = busy_seconds();
+  const Clock::time_point start = Clock::now();
+  work();
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return std::clamp((busy_seconds() - busy) / std::max(seconds, 1e-9), 0.0, 1.0);
 }
 
 }  // namespace phasor

@@ -38,6 +38,7 @@ class TemporaryFolder {
 void slow_down(LinkRate& link, double factor) {
   link.latency_seconds *= factor;
   link.bytes_per_second /= factor;
+  for (TimedBytes& timed : link.measured) timed.seconds *= factor;
 }
 
 // Replicas that the machine has no cores for share those that it has.
@@ -81,6 +82,7 @@ Rates machine_rates(const Program& program, const tasks::RunConfig& config, cons
     rates.load = files.load;
     rates.store = files.store;
   }
+  rates.spare_cores = std::max(0.0, static_cast<double>(cores) / teams - execution.threads_per_replica);
   if (teams < execution.replicas) share_cores(rates, static_cast<double>(execution.replicas) / teams);
   if (given.remote_bandwidth.bytes > 0) {
     rates.load =

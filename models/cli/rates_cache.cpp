@@ -15,7 +15,7 @@ namespace phasor::cli {
 namespace {
 
 // Counts up whenever rates mean something else.
-constexpr int kRatesFormat = 1;
+constexpr int kRatesFormat = 2;
 
 // Calls part(name, rate) for each of the links.
 template <class AnyRates, class Part>
@@ -26,6 +26,25 @@ void for_each_link(AnyRates& rates, Part part) {
   part("gather", rates.gather);
   part("reduce_scatter", rates.reduce_scatter);
   part("all_reduce", rates.all_reduce);
+}
+
+nlohmann::json json_of(const LinkRate& link) {
+  nlohmann::json measured = nlohmann::json::array();
+  for (const TimedBytes& timed : link.measured) measured.push_back({timed.bytes, timed.seconds});
+  return {{"latency_seconds", link.latency_seconds},
+          {"bytes_per_second", link.bytes_per_second},
+          {"measured", measured},
+          {"cores", link.cores}};
+}
+
+LinkRate link_of(const nlohmann::json& json) {
+  LinkRate link{.latency_seconds = json.at("latency_seconds").get<double>(),
+                .bytes_per_second = json.at("bytes_per_second").get<double>(),
+                .cores = json.at("cores").get<double>()};
+  for (const nlohmann::json& timed : json.at("measured")) {
+    link.measured.push_back({.bytes = timed.at(0).get<double>(), .seconds = timed.at(1).get<double>()});
+  }
+  return link;
 }
 
 }  // namespace
@@ -45,10 +64,7 @@ Rates read_rates(const std::string& path) {
   try {
     const nlohmann::json json = nlohmann::json::parse(file);
     for (const auto& [name, rate] : json.at("nodes").items()) rates.nodes[name] = rate.get<double>();
-    for_each_link(rates, [&](const char* name, LinkRate& link) {
-      const nlohmann::json& numbers = json.at("links").at(name);
-      link = {.latency_seconds = numbers.at(0).get<double>(), .bytes_per_second = numbers.at(1).get<double>()};
-    });
+    for_each_link(rates, [&](const char* name, LinkRate& link) { link = link_of(json.at("links").at(name)); });
   } catch (const nlohmann::json::exception&) {
     return {};
   }
@@ -58,9 +74,7 @@ Rates read_rates(const std::string& path) {
 void keep_rates(const std::string& path, const Rates& rates) {
   if (path.empty()) return;
   nlohmann::json json{{"nodes", rates.nodes}};
-  for_each_link(rates, [&](const char* name, const LinkRate& link) {
-    json["links"][name] = {link.latency_seconds, link.bytes_per_second};
-  });
+  for_each_link(rates, [&](const char* name, const LinkRate& link) { json["links"][name] = json_of(link); });
   std::error_code error;  // what cannot be made here cannot be written below either
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   try {

@@ -1,6 +1,7 @@
 #include "engine/program/calibration.h"
 
 #include <gtest/gtest.h>
+#include <utility>
 
 #include "engine/program/simulator.h"
 #include "tests/program/small_program.h"
@@ -32,7 +33,31 @@ TEST(Calibration, MeasuresLinks) {
     for (const LinkRate* link : {&rates.gather, &rates.reduce_scatter, &rates.all_reduce}) {
       EXPECT_EQ(link->bytes_per_second > 0, count > 1);
     }
+    for (const LinkRate* link : {&rates.clear, &rates.load, &rates.store}) {
+      double bytes = 0;
+      for (const TimedBytes& timed : link->measured) {
+        EXPECT_GT(timed.bytes, std::exchange(bytes, timed.bytes));
+        EXPECT_GT(timed.seconds, 0);
+      }
+      EXPECT_EQ(bytes, 8 << 20);
+      EXPECT_EQ(link->cores, 0);  // of what is waited for at once
+    }
   }
+}
+
+// Memory is copied by a core.
+TEST(Calibration, MeasuresTheCoresOfTransfers) {
+  Program program = small_program(1);
+  program.steps[0].issues = true;
+  Replicas replicas(1, 1);
+  RemoteMemory memory(memory_store(), 1);
+  Rates rates;
+  calibrate_links(program, replicas, memory, rates);
+  for (const LinkRate* link : {&rates.load, &rates.store}) {
+    EXPECT_GT(link->cores, 0);
+    EXPECT_LE(link->cores, 1);
+  }
+  EXPECT_EQ(rates.clear.cores, 0);
 }
 
 }  // namespace

@@ -68,6 +68,74 @@ TEST(Simulator, ATransferBesideComputeCostsNothing) {
   EXPECT_DOUBLE_EQ(s.step_seconds, 2 + 5);
 }
 
+// One thread computes for 5 s and one copies for 2 s on one core: 4 s for the copy and 2 s of the call, then the rest.
+TEST(Simulator, CoresThatCopyDoNotCompute) {
+  TimedProgram p;
+  p.builder.issue_load(p.host, 1, p.b);
+  p.builder.call(p.builder.graph("add", add_graph(kTimedFloats)), {p.a, p.a, p.c});
+  p.builder.wait(p.b);
+  const Program program = p.finish();
+  Rates rates = round_rates();
+  rates.load.cores = 1;
+  const Simulation s = simulate(program, rates);
+  EXPECT_DOUBLE_EQ(s.phases[0].compute, 4 + 3);
+  EXPECT_DOUBLE_EQ(s.phases[0].load, 2);
+  EXPECT_DOUBLE_EQ(s.phases[0].stall, 0);
+
+  rates.threads = 2;  // two of three threads compute: 3 s for the copy and 2 s of the call
+  EXPECT_DOUBLE_EQ(simulate(program, rates).phases[0].compute, 3 + 3);
+  rates.spare_cores = 0.5;  // 2.5 cores for three threads: 2.4 s for 2 s of both
+  EXPECT_DOUBLE_EQ(simulate(program, rates).phases[0].compute, 2.4 + 3);
+  rates.spare_cores = 1;
+  EXPECT_DOUBLE_EQ(simulate(program, rates).phases[0].compute, 5);
+}
+
+// The call of 5 s takes 10 s beside a copy that is longer, and the copies go on alone afterwards.
+TEST(Simulator, ComputeSlowsCopiesDown) {
+  TimedProgram p;
+  for (int row : {1, 2, 3}) p.builder.issue_load(p.host, row, p.b);  // one behind the other: 6 s
+  p.builder.call(p.builder.graph("add", add_graph(kTimedFloats)), {p.a, p.a, p.c});
+  p.builder.wait(p.b);
+  Rates rates = round_rates();
+  rates.load.cores = 1;
+  const Simulation s = simulate(p.finish(), rates);
+  EXPECT_DOUBLE_EQ(s.phases[0].compute, 10);
+  EXPECT_DOUBLE_EQ(s.phases[0].stall, 1);
+}
+
+// Queues that share the link share what it keeps busy: a load that copies and a store that a disk does alone want half
+// a core between them, so that 1.5 s pass for each second of compute and of the link. The load of 2 s ends when 4 s of
+// the link are over, at 6 s, and the last second of the call passes beside the store.
+TEST(Simulator, QueuesShareTheCores) {
+  TimedProgram p;
+  p.queues = {{p.host, Queue::micro_batch}, {p.state, Queue::bulk}};
+  p.builder.issue_load(p.host, 0, p.a);
+  p.builder.issue_store(p.c, p.state, 0);
+  p.builder.call(p.builder.graph("add", add_graph(kTimedFloats)), {p.b, p.b, p.b});
+  p.builder.wait(p.a);
+  p.builder.wait(p.c);
+  Rates rates = round_rates();
+  rates.load.cores = 1;
+  const Simulation s = simulate(p.finish(), rates);
+  EXPECT_DOUBLE_EQ(s.phases[0].compute, 6 + 1);
+  EXPECT_DOUBLE_EQ(s.phases[0].stall, 0);
+}
+
+TEST(Simulator, ZerosShareTheCoresToo) {
+  const Program program = [] {
+    TimedProgram p;
+    p.builder.issue_load(p.host, 1, p.b);
+    p.builder.zero(p.a);
+    p.builder.wait(p.b);
+    return p.finish();
+  }();
+  Rates rates = round_rates();
+  rates.load.cores = 1;
+  const Simulation s = simulate(program, rates);
+  EXPECT_DOUBLE_EQ(s.phases[0].compute, 1);  // 0.5 s of both
+  EXPECT_DOUBLE_EQ(s.phases[0].stall, 2 - 0.5);
+}
+
 TEST(Simulator, ComputeWaitsForWhatIsLeftOfATransfer) {
   TimedProgram p;
   p.builder.load(p.host, 0, p.a);
