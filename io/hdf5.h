@@ -48,7 +48,7 @@ struct Hdf5TypeOf<float> {
 };
 
 struct Hdf5Storage {
-  std::int64_t chunk_bytes = 1 << 20;  // upper bound of a chunk, the unit of checksums and compression
+  std::int64_t chunk_bytes = 4 << 20;  // upper bound of a chunk, the unit of checksums, compression and writes
   int deflate = 0;                     // 0 (none) to 9
 };
 

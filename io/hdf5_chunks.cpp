@@ -36,12 +36,12 @@ std::uint16_t high_byte_of_word(unsigned char byte) { return swap_if_little(stat
 // Running sums side by side, so that they fill vector registers: with n words w, of which lane l holds every 32nd from
 // l on, sum over i of (n - i) w[i] = sum over l of (32 second[l] - l first[l]). The words are added as they lie in
 // memory: to swap the bytes of every word is to multiply by 256 modulo 65535, which can wait for the sums.
-std::uint32_t fletcher32(std::span<const std::byte> bytes) {
+void Fletcher32::add(std::span<const std::byte> bytes) {
   constexpr std::size_t kLanes = 32, kRounds = 360;  // so many words' second sum is below 2^32
   const auto* byte = reinterpret_cast<const unsigned char*>(bytes.data());
   const std::size_t words = bytes.size() / 2;
-  std::uint64_t first = 0, second = 0;
-  const auto add = [&](std::uint64_t word) {
+  std::uint64_t first = first_, second = second_;
+  const auto add_word = [&](std::uint64_t word) {
     first += word;
     second += first;
   };
@@ -69,15 +69,18 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes) {
   for (; done < words; ++done) {
     std::uint16_t word;
     std::memcpy(&word, byte + 2 * done, sizeof(word));
-    add(word);
+    add_word(word);
   }
-  if (bytes.size() % 2 != 0) add(high_byte_of_word(byte[bytes.size() - 1]));
-  return std::uint32_t{swap_if_little(folded(second))} << 16 | swap_if_little(folded(first));
+  if (bytes.size() % 2 != 0) add_word(high_byte_of_word(byte[bytes.size() - 1]));
+  first_ = folded(first);
+  second_ = folded(second);
 }
+
+std::uint32_t Fletcher32::sum() const { return std::uint32_t{swap_if_little(second_)} << 16 | swap_if_little(first_); }
 
 namespace {
 
-// So much is read and then summed at a time: it is still in the processor's cache.
+// So much is read and then summed at a time: it is still in the processor's cache. Even, as Fletcher32 asks.
 constexpr std::int64_t kSourceBytes = 1 << 18;
 
 // Chunks made on a thread of their own, ahead of who takes them by one.
@@ -135,11 +138,15 @@ bool write_chunks(hid_t dataset, std::int64_t rows, std::int64_t chunk_rows, std
   const std::size_t stored_bytes = static_cast<std::size_t>(chunk_bytes) + sizeof(std::uint32_t);
   const auto make = [&](std::int64_t number, std::byte* chunk) {
     const std::int64_t first = number * chunk_bytes, present = std::min(chunk_bytes, all_bytes - first);
-    for (std::int64_t done = 0; done < present; done += kSourceBytes) {
-      source(first + done, {chunk + done, static_cast<std::size_t>(std::min(kSourceBytes, present - done))});
-    }
     std::memset(chunk + present, 0, static_cast<std::size_t>(chunk_bytes - present));  // behind the last row
-    const std::uint32_t sum = fletcher32({chunk, static_cast<std::size_t>(chunk_bytes)});
+    Fletcher32 fletcher;
+    for (std::int64_t done = 0; done < chunk_bytes; done += kSourceBytes) {
+      const std::int64_t size = std::min(kSourceBytes, chunk_bytes - done),
+                         from_source = std::min(size, present - done);
+      if (from_source > 0) source(first + done, {chunk + done, static_cast<std::size_t>(from_source)});
+      fletcher.add({chunk + done, static_cast<std::size_t>(size)});
+    }
+    const std::uint32_t sum = fletcher.sum();
     for (int byte = 0; byte < 4; ++byte) chunk[chunk_bytes + byte] = static_cast<std::byte>(sum >> (8 * byte));
   };
   const auto put = [&](std::int64_t number, const std::byte* chunk) {
@@ -178,7 +185,9 @@ bool read_chunks(hid_t dataset, std::int64_t rows, std::int64_t chunk_rows, std:
     if (filters_left_out != 0) return false;
     std::uint32_t sum = 0;
     for (int byte = 3; byte >= 0; --byte) sum = sum << 8 | std::to_integer<std::uint32_t>(chunk[chunk_bytes + byte]);
-    if (sum != fletcher32(std::span(chunk).first(chunk_bytes))) {
+    Fletcher32 fletcher;
+    fletcher.add(std::span(chunk).first(chunk_bytes));
+    if (sum != fletcher.sum()) {
       failure = "data error detected by Fletcher32 checksum";
       return true;
     }

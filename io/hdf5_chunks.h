@@ -13,7 +13,15 @@ namespace phasor::io {
 
 // Fletcher-32 as HDF5 defines it: of 16-bit words, high byte first, the second sum in the upper half; an odd byte at
 // the end is the high one of a word. Fletcher, "An Arithmetic Checksum for Serial Transmissions", 1982.
-std::uint32_t fletcher32(std::span<const std::byte> bytes);
+class Fletcher32 {
+ public:
+  // Goes on behind the bytes before, which were an even number.
+  void add(std::span<const std::byte> bytes);
+  std::uint32_t sum() const;
+
+ private:
+  std::uint16_t first_ = 0, second_ = 0;  // of words as they lie in memory
+};
 
 // Gives the bytes of a dataset from byte `first` on.
 using ByteSource = std::function<void(std::int64_t first, std::span<std::byte> bytes)>;
