@@ -45,7 +45,7 @@ pre { margin: 8px 0 0; font-size: 13px; columns: 2 340px; white-space: pre-wrap;
   font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 text { fill: var(--text); }
 .picture { overflow-x: auto; background: #ffffff; border-radius: 6px; }
-.picture svg { min-width: 900px; }
+.picture svg { min-width: 1010px; }
 .picture text { fill: #1a2230; }
 .tick { fill: var(--quiet); font-variant-numeric: tabular-nums; }
 .grid { stroke: var(--grid); }

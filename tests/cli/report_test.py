@@ -35,7 +35,8 @@ document.getElementById("page").onload = () => {{
     const box = text.getBoundingClientRect(), card = svg.closest(".card").getBoundingClientRect();
     const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
     return {{text: text.textContent, size: scale * parseFloat(getComputedStyle(text).fontSize),
-            outside: box.left < card.left || box.right > card.right}};
+            // Phones move over a picture inside its card.
+            outside: !svg.closest(".picture") && (box.left < card.left || box.right > card.right)}};
   }}));
   document.getElementById("facts").textContent = JSON.stringify({{
     width: root.clientWidth, needed: root.scrollWidth, charts: shown.length, height: root.scrollHeight, texts: texts}});
@@ -77,7 +78,7 @@ class Report(unittest.TestCase):
     def test_reading_it_needs_no_sideways_scrolling_and_no_lens(self):
         for width in (1920, 1280, 1041, 1040, 820, 621, 620, 390, 360):
             facts = self.facts(width)
-            self.assertEqual(facts["charts"], 8, width)
+            self.assertEqual(facts["charts"], 9, width)
             self.assertLessEqual(facts["needed"], facts["width"], width)
             self.assertGreater(len(facts["texts"]), 80)
             for text in facts["texts"]:
