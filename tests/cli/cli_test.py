@@ -16,6 +16,7 @@ import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = sys.argv.pop(1)
+SANITIZED = "san.so" in subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
 
 TINY = ["--model.layers", "2", "--model.hidden_size", "16", "--model.heads", "2", "--model.intermediate_size", "32",
         "--training.global_batch_size", "8", "--execution.micro_batch_size", "2", "--data.cache", "none"]
@@ -107,8 +108,8 @@ class CommandLine(unittest.TestCase):
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         report = self.plan("squad-large", "--model.layers", 96, "--model.hidden_size", 12288, "--model.heads", 96,
                            "--model.intermediate_size", 49152)[1]
-        # Under a second where no sanitizer slows it down.
-        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 30)
+        if not SANITIZED:  # which takes its time
+            self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 30)
         self.assertGreater(report["remote_bytes"], 4e12)
         self.assertGreater(report["predicted_step_seconds"], 100)
 
