@@ -6,27 +6,18 @@ Usage: cli_test.py PROGRAM. Uses the standard library and the sample that script
 
 import json
 import pathlib
-import resource
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
-import xml.etree.ElementTree
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = sys.argv.pop(1)
-SANITIZED = "san.so" in subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
+from command_line import PROGRAM, ROOT, CommandLineTest, phasor
 
 TINY = ["--model.layers", "2", "--model.hidden_size", "16", "--model.heads", "2", "--model.intermediate_size", "32",
         "--training.global_batch_size", "8", "--execution.micro_batch_size", "2", "--data.cache", "none"]
 
 
-def phasor(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False)
-
-
-class CommandLine(unittest.TestCase):
+class CommandLine(CommandLineTest):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
@@ -43,13 +34,6 @@ class CommandLine(unittest.TestCase):
         return phasor("train", "squad-sample", *TINY, *self.data, "--training.steps", "4", "--output",
                       self.path / name, *arguments)
 
-    def expect_mistake(self, run, *parts):
-        self.assertEqual(run.returncode, 2, run.stderr)
-        lines = [line for line in run.stderr.splitlines() if line.startswith("phasor: ")]
-        self.assertEqual(len(lines), 1, run.stderr)
-        for part in parts:
-            self.assertIn(part, lines[0])
-
     def test_train_writes_config_metrics_and_checkpoint(self):
         run = self.train("run", "--json")
         self.assertEqual(run.returncode, 0, run.stderr)
@@ -62,103 +46,6 @@ class CommandLine(unittest.TestCase):
         scores = phasor("eval", self.path / "run", "--data.dev", self.path / "dev.json", "--json")
         self.assertEqual(scores.returncode, 0, scores.stderr)
         self.assertIn("exact_match", json.loads(scores.stdout.splitlines()[-1]))
-
-    def plan(self, *arguments, cache="none"):
-        run = phasor("plan", *arguments, "--data.cache", cache, "--json")
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return run.stdout, json.loads(run.stdout.splitlines()[-1])
-
-    def plan_tiny(self, *arguments, **options):
-        return self.plan("squad-tiny", "--model.hidden_size", 16, "--model.intermediate_size", 32,
-                         "--model.sequence_length", 24, "--model.vocab_size", 50, *arguments, **options)
-
-    def test_plan_prints_the_program_if_asked(self):
-        peaks = []
-        # The first layer and the last have other neighbours to prefetch for than the rest.
-        for depth, alike in ((0, "23 .. 0"), (1, "22 .. 1")):
-            text, report = self.plan("squad-large", "--execution.prefetch_depth", depth, "--program",
-                                     "--execution.micro_batch_size", 1, "--training.global_batch_size", 2)
-            self.assertIn(f"phase gradient layer  for n = {alike}", text)
-            peaks.append(report["device_peak_bytes"])
-        self.assertGreater(peaks[0], 0)
-        self.assertGreater(peaks[1], peaks[0])
-        self.assertNotIn("load ", self.plan_tiny()[0].split("phases", 1)[0])
-
-    def test_plan_predicts_memory_and_time_by_phase(self):
-        for execution in ([], ["--execution.mode", "monolithic"], ["--training.max_grad_norm", 1],
-                          ["--execution.data_parallel", 2, "--execution.prefetch_depth", 1]):
-            text, report = self.plan_tiny(*execution)
-            self.assertLessEqual({"device_peak_bytes", "device_lower_bound_bytes", "remote_bytes", "host_bytes",
-                                  "predicted_step_seconds", "predicted_samples_per_second", "phases"}, set(report))
-            phases = report["phases"]
-            self.assertGreater(report["predicted_step_seconds"], 0)
-            self.assertAlmostEqual(sum(phase["seconds"] for phase in phases), report["predicted_step_seconds"])
-            self.assertAlmostEqual(report["predicted_step_seconds"] * report["predicted_samples_per_second"], 16)
-            self.assertEqual(max(phase["peak_bytes"] for phase in phases), report["device_lower_bound_bytes"])
-            self.assertEqual(sum(phase["loaded_bytes"] for phase in phases), report["loaded_bytes"])
-            for phase in phases:
-                self.assertEqual(sum(phase["held_bytes"].values()), phase["peak_bytes"], phase)
-                self.assertAlmostEqual(phase["seconds"], phase["compute_seconds"] + phase["collective_seconds"] +
-                                       phase["stall_seconds"])
-                count = f" x {phase['instances']}" if phase["instances"] > 1 else ""
-                self.assertTrue(any(line.startswith(phase["name"] + count + " ") for line in text.splitlines()), text)
-        self.assertGreater(report["host_bytes"], report["remote_bytes"] + 2 * report["device_peak_bytes"])
-
-    def test_plan_of_a_model_that_no_machine_could_hold(self):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        report = self.plan("squad-large", "--model.layers", 96, "--model.hidden_size", 12288, "--model.heads", 96,
-                           "--model.intermediate_size", 49152)[1]
-        if not SANITIZED:  # which takes its time
-            self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 30)
-        self.assertGreater(report["remote_bytes"], 4e12)
-        self.assertGreater(report["predicted_step_seconds"], 100)
-
-    def test_plan_keeps_the_rates_that_it_measured(self):
-        cache = self.path / "rates"
-        first = self.plan_tiny(cache=cache)[1]
-        file, = cache.glob("rates-*.json")
-        self.assertEqual(self.plan_tiny(cache=cache)[1], first)
-        file.write_text("{")
-        self.plan_tiny(cache=cache)
-        rates = json.loads(file.read_text())
-        # What the file says counts: at a tenth of the speed a step takes ten times as long.
-        rates["nodes"] = {name: rate / 10 for name, rate in rates["nodes"].items()}
-        before = self.plan_tiny(cache=cache)[1]
-        file.write_text(json.dumps(rates))
-        slow = self.plan_tiny(cache=cache)[1]
-        seconds = [sum(phase["compute_seconds"] for phase in report["phases"]) for report in (before, slow)]
-        self.assertGreater(seconds[1], 5 * seconds[0])
-        self.plan_tiny("--calibrate", cache=cache)
-        self.assertNotEqual(json.loads(file.read_text())["nodes"], rates["nodes"])
-
-    def test_plan_reckons_with_the_link_that_it_is_told(self):
-        files = ["--execution.remote.store", "file", "--execution.remote.path", self.path / "store",
-                 "--execution.prefetch_depth", 0]
-        report = self.plan_tiny(*files)[1]
-        self.assertGreater(sum(phase["load_seconds"] for phase in report["phases"]), 0)
-        self.assertFalse((self.path / "store").exists())
-        self.assertFalse(list(self.path.glob("phasor-rates-*")))
-        report = self.plan_tiny(*files, "--execution.remote.bandwidth", "1MiB")[1]
-        for direction in ("load", "stor"):
-            seconds = sum(phase["load_seconds" if direction == "load" else "store_seconds"]
-                          for phase in report["phases"])
-            self.assertAlmostEqual(seconds, report[direction + "ed_bytes"] / 2**20)
-
-    def test_plan_draws_the_arena(self):
-        path = self.path / "plan.svg"
-        self.plan_tiny("--picture", path, "--execution.device_memory", "64MiB")
-        svg = xml.etree.ElementTree.parse(path).getroot()
-        self.assertEqual(svg.tag, "{http://www.w3.org/2000/svg}svg")
-        text = " ".join(svg.itertext())
-        for word in ("forward layer x 2", "gradient head", "weights", "workspace", "budget 64.0 MiB"):
-            self.assertIn(word, text)
-        blocks = [rect for rect in svg.iter("{http://www.w3.org/2000/svg}rect") if rect.get("class") == "block"]
-        self.assertGreater(len(blocks), 50)
-        self.assertTrue(all(float(rect.get(side)) > 0 for rect in blocks for side in ("width", "height")))
-        self.expect_mistake(phasor("plan", "squad-tiny", "--picture", self.path / "nowhere" / "plan.svg"), "plan.svg")
-
-    def test_plan_refuses_what_does_not_fit(self):
-        self.expect_mistake(phasor("plan", "squad-base", "--execution.device_memory", "1MiB"), "1.0 MiB")
 
     def bench_step(self, *arguments):
         return phasor("bench", "step", "squad-tiny", *TINY, "--model.sequence_length", 24, "--model.vocab_size", 50,
