@@ -10,13 +10,14 @@ namespace {
 
 constexpr std::int64_t pieces(std::int64_t size, std::int64_t part) { return (size + part - 1) / part; }
 
-// How many rows of c a piece has: few enough operations for the pieces to be shared out evenly, rows enough to repay
-// what each piece does to all of b.
+// How many rows of c a piece has: as many pieces, up to sixteen, as leave each some 50 million operations, which repay
+// handing it out, and 64 rows, which repay what it does to all of b. That number is a power of two, for teams to share
+// evenly, so rows are rounded up by little: to what kernels take at a time.
 std::int64_t piece_rows(const ProductShape& s) {
-  constexpr std::int64_t kOperations = 600'000'000, kMostPieces = 16, kRows = 64;
+  constexpr std::int64_t kOperations = 50'000'000, kMostPieces = 16, kLeastRows = 64, kBlockRows = 32;
   std::int64_t count = 1;
-  while (count < kMostPieces && 2 * s.m * s.n * s.k > count * kOperations && s.m >= 2 * count * kRows) count *= 2;
-  return std::max(kRows, pieces(pieces(s.m, count), kRows) * kRows);
+  while (count < kMostPieces && 2 * s.m * s.n * s.k > count * kOperations && s.m >= 2 * count * kLeastRows) count *= 2;
+  return std::max(kLeastRows, pieces(pieces(s.m, count), kBlockRows) * kBlockRows);
 }
 
 // Whether packing b first, once for all pieces, is worth its scratch: in bfloat16 every piece would do it by itself.

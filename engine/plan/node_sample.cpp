@@ -10,7 +10,7 @@ namespace phasor {
 
 namespace {
 
-// At least half of it is left, which is as much as the smallest pieces that a product is cut into (kernels/matmul.cpp).
+// At least half of it is left, which is enough for a product to be cut into as many pieces (kernels/matmul.cpp).
 constexpr double kFlopsOfThread = 6.25e8;
 constexpr int kLeastThreads = 2;
 constexpr std::int64_t kMostElements = 1 << 21;  // of a tensor
