@@ -163,7 +163,7 @@ void calibrate_links(const Program& program, Replicas& replicas, RemoteMemory& m
     const auto queue = issues ? async_transfer_queue() : inline_transfer_queue();
     LinkPieces links(rank, members, *queue, remote);
     const std::vector<LinkPiece>& pieces = links.pieces();
-    const std::vector<double> seconds = fastest_in_rounds(static_cast<int>(pieces.size()), members,
+    const std::vector<double> seconds = medians_of_rounds(static_cast<int>(pieces.size()), members,
                                                           [&](int piece) { return links.seconds_of(pieces[piece]); });
     Rates measured;
     if (issues) links.measure_cores(measured);

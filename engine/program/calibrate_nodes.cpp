@@ -146,7 +146,7 @@ bool calibrate_nodes(const Program& program, Replicas& replicas, Rates& rates) {
       members.barrier();
       return fastest_seconds(run, kRuns, [&] { run.prepare({swept.get(), kSweptBytes * threads()}); });
     };
-    const std::vector<double> seconds = fastest_in_rounds(static_cast<int>(pieces.size()), members, seconds_of_piece);
+    const std::vector<double> seconds = medians_of_rounds(static_cast<int>(pieces.size()), members, seconds_of_piece);
     if (rank > 0) return;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       const Graph graph = graph_of(*pieces[i]);

@@ -10,8 +10,7 @@ namespace phasor {
 
 // Adds to rates.nodes those samples of the program's nodes that are missing there; returns whether there were any. All
 // replicas time the same kernel at once, as they do in a run, so that they share what they share in a run; replica 0's
-// fastest run counts (measurement_rounds.h). Milliseconds a sample and round, and at most some tens of MiB, one after
-// the other.
+// times count (measurement_rounds.h). Milliseconds a sample and round, and at most some tens of MiB, one after the other.
 bool calibrate_nodes(const Program& program, Replicas& replicas, Rates& rates);
 
 // Sets the rates of clearing, of transfers to and from `memory`, by queues as the program uses them, and, where there

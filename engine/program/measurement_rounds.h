@@ -1,4 +1,4 @@
-// Finds how long pieces of work take that nobody else disturbs, on a machine where others may.
+// Finds how long pieces of work usually take, on a machine that others may be using.
 #pragma once
 
 #include <functional>
@@ -8,12 +8,10 @@
 
 namespace phasor {
 
-// Seconds of each of `pieces` pieces of work. seconds_of(piece) is asked in rounds, one piece after the other, so that
-// time passes between two measurements of a piece. Whatever disturbs one makes it slower, and seldom two alike: the
-// fastest counts, and a piece is left out of further rounds once its two fastest of three or more rounds are within
-// 5 %. After eight rounds, or three and two seconds, what is fastest so far has to do.
-// Every member calls it with as many pieces; they are asked for the same ones at the same time, rank 0's times count,
-// and all get them.
-std::vector<double> fastest_in_rounds(int pieces, Communicator& members, const std::function<double(int)>& seconds_of);
+// Seconds of each of `pieces` pieces of work. seconds_of(piece) is asked in five rounds, one piece after the other, so
+// that time passes between two measurements of a piece, and the median of a piece's five counts: what disturbs it
+// briefly does not show, while a share of the machine that others take all the time does, as it will in a run.
+// Every member calls it with as many pieces and gets its own times; all are asked for a piece at the same time.
+std::vector<double> medians_of_rounds(int pieces, Communicator& members, const std::function<double(int)>& seconds_of);
 
 }  // namespace phasor

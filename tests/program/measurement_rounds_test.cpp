@@ -1,5 +1,7 @@
 #include "engine/program/measurement_rounds.h"
 
+#include <algorithm>
+#include <array>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,62 +12,59 @@ namespace {
 
 using testing::ElementsAre;
 
-// Answers a piece's questions one after the other, the last for ever, and counts them.
+// Answers each piece's questions one after the other, and remembers which pieces were asked for.
 struct ScriptedClock {
   double operator()(int piece) {
-    const std::vector<double>& answers = seconds[piece];
-    const std::size_t n = std::min<std::size_t>(asked[piece]++, answers.size() - 1);
-    return answers[n];
+    const auto before = std::ranges::count(asked, piece);
+    asked.push_back(piece);
+    return seconds[piece].at(static_cast<std::size_t>(before));
   }
   std::vector<std::vector<double>> seconds;
-  std::vector<int> asked = std::vector<int>(seconds.size());
+  std::vector<int> asked{};
 };
 
-std::vector<double> fastest(ScriptedClock& clock) {
+std::vector<double> medians(ScriptedClock& clock) {
   const auto members = single_communicator();
-  return fastest_in_rounds(static_cast<int>(clock.seconds.size()), *members, std::ref(clock));
+  return medians_of_rounds(static_cast<int>(clock.seconds.size()), *members, std::ref(clock));
 }
 
-TEST(MeasurementRounds, ThreeRoundsWhereNothingDisturbs) {
-  ScriptedClock clock{{{4}, {2}}};
-  EXPECT_THAT(fastest(clock), ElementsAre(4, 2));
-  EXPECT_THAT(clock.asked, ElementsAre(3, 3));
+TEST(MeasurementRounds, AsksForOnePieceAfterTheOther) {
+  ScriptedClock clock{{{4, 4, 4, 4, 4}, {2, 2, 2, 2, 2}}};
+  EXPECT_THAT(medians(clock), ElementsAre(4, 2));
+  EXPECT_THAT(clock.asked, ElementsAre(0, 1, 0, 1, 0, 1, 0, 1, 0, 1));
 }
 
-TEST(MeasurementRounds, ADisturbedPieceIsAskedAgain) {
-  ScriptedClock clock{{{4}, {7, 3, 2, 8, 2.05}}};
-  EXPECT_THAT(fastest(clock), ElementsAre(4, 2));
-  EXPECT_THAT(clock.asked, ElementsAre(3, 5));
+TEST(MeasurementRounds, WhatDisturbsTwoRoundsDoesNotShow) {
+  ScriptedClock clock{{{90, 2, 3, 80, 2.5}}};
+  EXPECT_THAT(medians(clock), ElementsAre(3));
 }
 
-TEST(MeasurementRounds, TwoSlowOnesAlikeProveNothing) {
-  ScriptedClock clock{{{9, 9, 2, 2}}};
-  EXPECT_THAT(fastest(clock), ElementsAre(2));
-  EXPECT_THAT(clock.asked, ElementsAre(4));
+TEST(MeasurementRounds, WhatDisturbsMostRoundsDoes) {
+  ScriptedClock clock{{{2, 7, 6, 8, 2}}};
+  EXPECT_THAT(medians(clock), ElementsAre(6));
 }
 
-TEST(MeasurementRounds, EndsOnAMachineThatIsNeverCalm) {
-  ScriptedClock clock{{{90, 80, 70, 60, 50, 40, 30, 20, 10}}};
-  EXPECT_THAT(fastest(clock), ElementsAre(20));
-  EXPECT_THAT(clock.asked, ElementsAre(8));
-}
-
-TEST(MeasurementRounds, AllMembersFollowTheFirst) {
-  Replicas replicas(3, 1);
-  std::vector<ScriptedClock> clocks(3, ScriptedClock{{{1}, {1, 2, 3}}});
-  clocks[0] = ScriptedClock{{{7, 5, 5}, {8, 6, 4, 4}}};
-  std::vector<std::vector<double>> results(3);
-  replicas.run(
-      [&](int rank) { results[rank] = fastest_in_rounds(2, replicas.communicator(rank), std::ref(clocks[rank])); });
-  for (int rank = 0; rank < 3; ++rank) {
-    EXPECT_THAT(results[rank], ElementsAre(5, 4));
-    EXPECT_THAT(clocks[rank].asked, ElementsAre(3, 4));
-  }
+TEST(MeasurementRounds, MembersAreAskedTogetherAndGetTheirOwnTimes) {
+  constexpr int kMembers = 3;
+  Replicas replicas(kMembers, 1);
+  std::vector<std::vector<double>> results(kMembers);
+  std::array<int, kMembers> piece_of{};
+  replicas.run([&](int rank) {
+    Communicator& members = replicas.communicator(rank);
+    results[rank] = medians_of_rounds(2, members, [&](int piece) {
+      piece_of[static_cast<std::size_t>(rank)] = piece;
+      members.barrier();
+      EXPECT_THAT(piece_of, testing::Each(piece));
+      members.barrier();
+      return 10.0 * rank + piece;
+    });
+  });
+  for (int rank = 0; rank < kMembers; ++rank) EXPECT_THAT(results[rank], ElementsAre(10 * rank, 10 * rank + 1));
 }
 
 TEST(MeasurementRounds, NoPieces) {
   ScriptedClock clock{};
-  EXPECT_THAT(fastest(clock), ElementsAre());
+  EXPECT_THAT(medians(clock), ElementsAre());
 }
 
 }  // namespace
