@@ -44,9 +44,10 @@ def allowed_bytes(report, replicas):
     return report["remote_bytes"] + replicas * report["device_peak_bytes"] + PROGRAM_BYTES
 
 
-def check(program, preset, mode, recompute, prefetch, replicas, options):
-    # The sizes that `bench step` chooses for a preset.
-    sizes = ["--execution.micro_batch_size", 4, "--training.global_batch_size", 16 * replicas]
+def check(program, preset, mode, recompute, prefetch, replicas, samples, options):
+    micro_batch, accumulation = samples
+    sizes = ["--execution.micro_batch_size", micro_batch,
+             "--training.global_batch_size", micro_batch * accumulation * replicas]
     execution = ["--execution.mode", mode, "--execution.recompute", recompute, "--execution.prefetch_depth", prefetch,
                  "--execution.data_parallel", replicas, *sizes, *options]
     plan = phasor(program, "plan", preset, *execution)
@@ -69,12 +70,15 @@ def main():
     parser.add_argument("--recompute", nargs="+", default=["layer", "none"])
     parser.add_argument("--prefetch", nargs="+", type=int, default=[0, 1, 2])
     parser.add_argument("--replicas", nargs="+", type=int, default=[1, 2, 4])
+    parser.add_argument("--micro-batch", type=int, default=4, help="samples; this and the next as 'bench step' has them")
+    parser.add_argument("--accumulation", type=int, default=4, help="micro-batches of a step on each replica")
     parser.add_argument("--options", default="", help="more options of phasor, in one word")
     arguments = parser.parse_args()
     print(HEADER)
     cases = itertools.product(arguments.preset, arguments.mode, arguments.recompute, arguments.prefetch,
                               arguments.replicas)
-    results = [check(arguments.program, *case, arguments.options.split()) for case in cases]
+    samples = arguments.micro_batch, arguments.accumulation
+    results = [check(arguments.program, *case, samples, arguments.options.split()) for case in cases]
     print(f"{len(results)} ways of running, {results.count(False)} with faults")
     return 1 if False in results else 0
 

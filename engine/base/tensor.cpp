@@ -11,7 +11,8 @@ std::string to_string(const TensorSpec& spec) {
 }
 
 namespace {
-// From this size on, memory is mapped: the kernel hands out zero pages on first touch.
+// From this size on, memory is mapped: the kernel hands out zero pages on first touch, large ones if it has them, so
+// that products, whose rows lie kilobytes apart, find the addresses of all of them in the core's table.
 constexpr std::int64_t kMappedBytes = 1 << 20;
 }  // namespace
 
@@ -30,6 +31,7 @@ AlignedBytes allocate_zeroed(std::int64_t bytes) {
   if (bytes >= kMappedBytes) {
     data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     check(data != MAP_FAILED, "memory: {} bytes could not be reserved", bytes);
+    madvise(data, size, MADV_HUGEPAGE);  // where the kernel has none, small pages serve, more slowly
   } else {
     data = std::aligned_alloc(kAlignment, size);
     check(data != nullptr, "memory: {} bytes could not be reserved", bytes);
