@@ -13,22 +13,20 @@ namespace phasor {
 namespace {
 
 struct OpenFile {
-  std::string path;
+  std::string region;  // for people
   int descriptor = -1;
 };
 
-// Calls pread or pwrite until all bytes have moved.
-template <class Transfer, class Byte>
-void transfer_all(const OpenFile& file, const char* verb, Transfer transfer, std::int64_t offset,
-                  std::span<Byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t moved = transfer(file.descriptor, bytes.data(), bytes.size(), offset);
-    if (moved < 0 && errno == EINTR) continue;
-    check(moved > 0, "remote: '{}' could not be {} at byte {}: {}", file.path, verb, offset,
-          moved < 0 ? std::strerror(errno) : "end of file");
-    offset += moved;
-    bytes = bytes.subspan(static_cast<std::size_t>(moved));
-  }
+// A new file in `directory` that has no name: nobody else can open it, and it goes with its descriptor. -1 and errno
+// where the file system refuses.
+int open_nameless(const std::string& directory) {
+  const int descriptor = open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return descriptor;
+  // Of a file system that gives every file a name at first.
+  std::string name = directory + "/phasor-XXXXXX";
+  const int named = mkostemp(name.data(), O_CLOEXEC);
+  if (named >= 0) unlink(name.c_str());
+  return named;
 }
 
 class FileStore : public Store {
@@ -45,22 +43,37 @@ class FileStore : public Store {
   }
 
   Region create(const std::string& name, std::int64_t bytes) override {
-    OpenFile file{.path = directory_ + "/" + name + ".remote"};
-    file.descriptor = open(file.path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    check(file.descriptor >= 0, "remote: '{}' cannot be opened: {}", file.path, std::strerror(errno));
-    files_.push_back(file);
-    check(ftruncate(file.descriptor, bytes) == 0, "remote: '{}' cannot be made {} bytes long: {}", file.path, bytes,
+    const OpenFile file{.region = name, .descriptor = open_nameless(directory_)};
+    check(file.descriptor >= 0, "remote: a file for '{}' cannot be made in '{}': {}", name, directory_,
           std::strerror(errno));
+    files_.push_back(file);
+    check(ftruncate(file.descriptor, bytes) == 0, "remote: the file of '{}' in '{}' cannot be made {} bytes long: {}",
+          name, directory_, bytes, std::strerror(errno));
     return static_cast<Region>(files_.size()) - 1;
   }
   void read(Region region, std::int64_t offset, std::span<std::byte> to) const override {
-    transfer_all(files_[region], "read", pread, offset, to);
+    transfer_all(region, "read", pread, offset, to);
   }
   void write(Region region, std::int64_t offset, std::span<const std::byte> from) override {
-    transfer_all(files_[region], "written", pwrite, offset, from);
+    transfer_all(region, "written", pwrite, offset, from);
   }
 
  private:
+  // Calls pread or pwrite until all bytes have moved.
+  template <class Transfer, class Byte>
+  void transfer_all(Region region, const char* verb, Transfer transfer, std::int64_t offset,
+                    std::span<Byte> bytes) const {
+    const OpenFile& file = files_[region];
+    while (!bytes.empty()) {
+      const ssize_t moved = transfer(file.descriptor, bytes.data(), bytes.size(), offset);
+      if (moved < 0 && errno == EINTR) continue;
+      check(moved > 0, "remote: the file of '{}' in '{}' could not be {} at byte {}: {}", file.region, directory_, verb,
+            offset, moved < 0 ? std::strerror(errno) : "end of file");
+      offset += moved;
+      bytes = bytes.subspan(static_cast<std::size_t>(moved));
+    }
+  }
+
   std::string directory_;
   std::vector<OpenFile> files_;
 };

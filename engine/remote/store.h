@@ -17,8 +17,10 @@ class Store {
   using Region = int;
   virtual ~Store() = default;
 
-  // A new region of zero bytes. `name` is for people: it names the file, where there is one.
+  // A new region of zero bytes, whatever others are called. `name` is for messages.
   virtual Region create(const std::string& name, std::int64_t bytes) = 0;
+  // A file that cannot be read or written there is a UserError; how much was moved by then is not told. Regions of
+  // memory are not asked where they end: RemoteBuffer is.
   virtual void read(Region region, std::int64_t offset, std::span<std::byte> to) const = 0;
   virtual void write(Region region, std::int64_t offset, std::span<const std::byte> from) = 0;
 };
@@ -27,7 +29,8 @@ class Store {
 std::unique_ptr<Store> memory_store();
 
 // One file a region in `directory`, which is made where it is missing. The files are working memory, not a checkpoint:
-// they are emptied when made. Throws UserError where the file system refuses.
+// they have no names, so that no other store, of this process or another, can come by them, and they are gone with the
+// store, or with the process however it ends. Throws UserError where the file system refuses.
 std::unique_ptr<Store> file_store(const std::string& directory);
 
 }  // namespace phasor

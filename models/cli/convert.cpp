@@ -3,7 +3,6 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "io/vocabulary.h"
 #include "models/bert/stages.h"
@@ -28,27 +27,19 @@ struct ConvertOptions {
   io::ProgressStyle progress() const { return quiet ? io::ProgressStyle::Quiet : io::ProgressStyle::Automatic; }
 };
 
-// Working files beside the target, gone with the object.
-struct WorkFolder {
-  explicit WorkFolder(const std::string& target)
-      : path(fmt::format("{}.{}.remote", fs::path(target).lexically_normal().string(), getpid())) {}
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  ~WorkFolder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  std::string path;
-};
+// Where the target is to stand.
+std::string folder_of(const std::string& target) {
+  fs::path path = fs::absolute(target).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();  // "folder/"
+  return path.parent_path();
+}
 
-// A model's state in files, so that memory holds no more than a few copies of one variable.
+// A model's state in files beside the target, so that memory holds no more than a few copies of one variable.
 struct StateInFiles {
   StateInFiles(const bert::Config& model, const std::string& target)
-      : folder(target),
-        stages(bert::inference_stages(model, 1)),
-        memory(file_store(folder.path), 1),
+      : stages(bert::inference_stages(model, 1)),
+        memory(file_store(folder_of(target)), 1),
         state(stages, memory, std::numeric_limits<std::int64_t>::max()) {}
-  WorkFolder folder;
   Stages stages;
   RemoteMemory memory;
   ModelState state;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <thread>
-#include <unistd.h>
 
 #include "engine/program/calibration.h"
 #include "models/cli/rates_cache.h"
@@ -15,25 +14,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of its own beside where the store's files will be, while it lives.
-class TemporaryFolder {
- public:
-  explicit TemporaryFolder(const fs::path& store) {
-    fs::path parent = fs::absolute(store);
-    while (!fs::exists(parent) && parent.has_relative_path()) parent = parent.parent_path();
-    path_ = parent / fmt::format("phasor-rates-{}", getpid());
-  }
-  ~TemporaryFolder() {
-    std::error_code error;  // what is left is small
-    fs::remove_all(path_, error);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string path() const { return path_.string(); }
-
- private:
-  fs::path path_;
-};
+// The folder nearest to where the store's files will be that is there already: planning makes none.
+std::string existing_folder(const fs::path& store) {
+  fs::path folder = fs::absolute(store).lexically_normal();
+  while (!fs::is_directory(folder) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder;
+}
 
 void slow_down(LinkRate& link, double factor) {
   link.latency_seconds *= factor;
@@ -75,8 +61,7 @@ Rates machine_rates(const Program& program, const tasks::RunConfig& config, cons
   if (nodes_changed || links_changed) keep_rates(path, rates);
 
   if (in_files && given.remote_bandwidth.bytes == 0) {
-    const TemporaryFolder folder(given.remote_path);
-    RemoteMemory memory(file_store(folder.path()), teams);
+    RemoteMemory memory(file_store(existing_folder(given.remote_path)), teams);
     Rates files = rates;
     calibrate_links(program, replicas, memory, files);
     rates.load = files.load;

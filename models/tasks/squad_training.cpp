@@ -151,7 +151,6 @@ class TrainingRun {
   void evaluate(ScoreLog& scores) {
     RunConfig config = config_;
     config.checkpoint.load = saver_.files().path();
-    if (!config.execution.remote_path.empty()) config.execution.remote_path += "/evaluation";  // beside the run's own
     scores_ = evaluate_squad(config, style_);
     scores.write(position_.step, *scores_);
     if (config_.checkpoint.every_steps > 0 && scores.best_step() == position_.step) {

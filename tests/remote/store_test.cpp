@@ -73,18 +73,30 @@ TEST(FileStore, MakesItsDirectory) {
   const TemporaryFolder folder;
   const auto store = file_store(folder.file("a/b/c"));
   store->create("region", 8);
-  EXPECT_TRUE(std::filesystem::exists(folder.file("a/b/c/region.remote")));
+  EXPECT_TRUE(std::filesystem::is_directory(folder.file("a/b/c")));
 }
 
-// Files are working memory: what an earlier run left is gone.
-TEST(FileStore, EmptiesOldFiles) {
+// Two stores of one directory, or two regions of one name: nobody's bytes are another's.
+TEST(FileStore, BelongsToItselfAlone) {
   const TemporaryFolder folder;
-  {
-    const auto store = file_store(folder.path());
-    store->write(store->create("region", 64), 0, pattern(64, 1));
-  }
+  const auto a = file_store(folder.path());
+  const auto region = a->create("region", 64), twin = a->create("region", 64);
+  a->write(region, 0, pattern(64, 1));
+  const auto b = file_store(folder.path());
+  const auto other = b->create("region", 64);
+  EXPECT_EQ(read(*b, other, 0, 64), Bytes(64));
+  b->write(other, 0, pattern(64, 2));
+  a->write(twin, 0, pattern(64, 3));
+  EXPECT_EQ(read(*a, region, 0, 64), pattern(64, 1));
+  EXPECT_EQ(read(*b, other, 0, 64), pattern(64, 2));
+}
+
+// Not even while it is used, so that a process that is killed leaves nothing either.
+TEST(FileStore, LeavesNothingInItsDirectory) {
+  const TemporaryFolder folder;
   const auto store = file_store(folder.path());
-  EXPECT_EQ(read(*store, store->create("region", 64), 0, 64), Bytes(64));
+  store->write(store->create("region", 64), 0, pattern(64, 1));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(FileStore, RefusesAnImpossibleDirectoryInOneLine) {
@@ -98,7 +110,7 @@ TEST(FileStore, RefusesToReadBeyondTheEnd) {
   const auto store = file_store(folder.path());
   const auto region = store->create("region", 64);
   EXPECT_EQ(message_of([&] { read(*store, region, 60, 8); }),
-            "remote: '" + folder.file("region.remote") + "' could not be read at byte 64: end of file");
+            "remote: the file of 'region' in '" + folder.path() + "' could not be read at byte 64: end of file");
 }
 
 }  // namespace
