@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <unistd.h>
 
 #include "engine/base/error.h"
@@ -58,6 +59,25 @@ void write_atomically(const std::string& path, const std::function<void(const st
     throw;
   }
   bring_to_disk(directory_of_file(path));
+}
+
+void write_file_atomically(const std::string& path, std::string_view bytes) {
+  write_atomically(path, [&](const std::string& temporary) {
+    std::ofstream file(temporary, std::ios::binary);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    file.close();
+    check(file.good(), "file: '{}' cannot be written. Is the disk full?", path);
+  });
+}
+
+void check_writable(const std::string& path) {
+  std::error_code error;
+  check(!std::filesystem::is_directory(path, error), "file: '{}' cannot be written: it is a folder", path);
+  const std::string temporary = temporary_name(path);
+  const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  check(descriptor >= 0, "file: '{}' cannot be written: {}", path, std::strerror(errno));
+  close(descriptor);
+  unlink(temporary.c_str());
 }
 
 void name_atomically(const std::string& existing, const std::string& path) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace phasor::io {
 
@@ -10,6 +11,12 @@ namespace phasor::io {
 // name, replacing a file that had it. If anything fails, at any instant, what stood under `path` is still there.
 // Throws what `write` throws, UserError where the file system refuses.
 void write_atomically(const std::string& path, const std::function<void(const std::string& temporary)>& write);
+
+// The same for bytes that are at hand.
+void write_file_atomically(const std::string& path, std::string_view bytes);
+
+// Throws UserError where write_atomically could make no file at `path`: for work that takes long before it writes.
+void check_writable(const std::string& path);
 
 // Waits until the file or directory is on the disk.
 void bring_to_disk(const std::string& path);

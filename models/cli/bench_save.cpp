@@ -3,7 +3,7 @@
 
 #include "bench/machine_facts.h"
 #include "bench/save_bench.h"
-#include "models/cli/config_file.h"
+#include "models/cli/load_config.h"
 #include "models/cli/verbs.h"
 #include "models/tasks/squad_training.h"
 

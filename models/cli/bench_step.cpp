@@ -5,6 +5,7 @@
 #include "bench/step_bench.h"
 #include "models/cli/chosen_config.h"
 #include "models/cli/config_file.h"
+#include "models/cli/load_config.h"
 #include "models/cli/verbs.h"
 #include "models/tasks/squad_training.h"
 

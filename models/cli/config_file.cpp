@@ -1,15 +1,11 @@
 #include "models/cli/config_file.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
-#include <sstream>
 #include <yaml-cpp/yaml.h>
 
+#include "engine/base/error.h"
 #include "models/cli/field_text.h"
-#include "models/cli/model_folder.h"
-#include "models/tasks/checkpoint.h"
 
 namespace phasor::cli {
 
@@ -71,14 +67,6 @@ void apply_node(tasks::RunConfig& config, const YAML::Node& node, const std::str
       given[key] = source;
     }
   }
-}
-
-std::string read_text(const std::string& path) {
-  std::ifstream file(path);
-  check(file.good(), "config: '{}' cannot be read", path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 }  // namespace
@@ -145,43 +133,6 @@ std::string nearest_key(const std::string& text) {
     }
   }
   return nearest;
-}
-
-tasks::RunConfig load_config(const std::string& source, const std::map<std::string, std::string>& overrides) {
-  constexpr const char* kCommandLine = "the command line";
-  tasks::RunConfig config;
-  GivenKeys given;              // by the user, not by a preset
-  bool folder_applied = false;  // whether what model.from says is in the configuration
-  const auto load = overrides.find("checkpoint.load");
-  if (source.empty()) {
-    if (load != overrides.end()) {
-      apply_yaml(config, tasks::read_position(load->second).config, fmt::format("'{}'", load->second));
-      folder_applied = true;
-    }
-  } else if (const auto preset = presets().find(source); preset != presets().end()) {
-    apply_yaml(config, preset->second, fmt::format("preset '{}'", source));
-  } else if (std::filesystem::is_directory(source)) {
-    check(std::filesystem::exists(source + "/config.yml") || !std::filesystem::exists(source + "/config.json"),
-          "config: '{}' is a Transformers folder, expected a run's. Give it as --model.from", source);
-    apply_yaml(config, read_text(source + "/config.yml"), fmt::format("'{}/config.yml'", source));
-    config.checkpoint.load = config.checkpoint.save;
-    folder_applied = true;
-  } else {
-    std::string names;
-    for (const auto& [name, yaml] : presets()) names += (names.empty() ? "" : ", ") + name;
-    check(std::filesystem::exists(source), "config: '{}' is neither a preset ({}) nor a file or folder", source, names);
-    given = apply_yaml(config, read_text(source), fmt::format("'{}'", source));
-  }
-  for (const auto& [key, value] : overrides) {
-    set_field(config, key, value, kCommandLine);
-    given[key] = kCommandLine;
-  }
-  const bool asked = overrides.contains("model.from") && !config.model_from.empty();
-  check(!asked || config.checkpoint.load.empty(),
-        "config: model.from '{}' and the checkpoint '{}' both have weights. Leave one of them out", config.model_from,
-        config.checkpoint.load);
-  if (!config.model_from.empty() && !folder_applied) apply_model_folder(config, given);
-  return config;
 }
 
 }  // namespace phasor::cli

@@ -34,9 +34,4 @@ std::string nearest_key(const std::string& text);
 // The YAML of a preset, by name.
 const std::map<std::string, std::string>& presets();
 
-// A configuration from what a verb was given: a preset's name, a YAML file, a run's output folder (its config.yml and,
-// unless checkpoint.load is set, its checkpoint), or "" (the one stored in the checkpoint that checkpoint.load names,
-// if any); then the overrides; then, where model.from is new, what its folder says (model_folder.h).
-tasks::RunConfig load_config(const std::string& source, const std::map<std::string, std::string>& overrides);
-
 }  // namespace phasor::cli

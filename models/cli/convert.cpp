@@ -7,6 +7,7 @@
 #include "io/vocabulary.h"
 #include "models/bert/stages.h"
 #include "models/cli/config_file.h"
+#include "models/cli/load_config.h"
 #include "models/cli/verbs.h"
 #include "models/tasks/checkpoint.h"
 #include "models/tasks/first_weights.h"
@@ -114,10 +115,7 @@ void run_convert(const ConvertOptions& options) {
         "convert: '{}' has neither config.json nor config.yml, expected a checkpoint, a run's folder or a Transformers "
         "folder",
         options.source);
-    tasks::RunConfig config = load_config(options.source, overrides);
-    // A folder that was moved has its checkpoint still.
-    if (!fs::exists(config.checkpoint.load)) config.checkpoint.load = options.source + "/checkpoint.h5";
-    convert_to_folder(config, options);
+    convert_to_folder(load_config(options.source, overrides), options);
   }
   fmt::print("converted '{}' to '{}'\n", options.source, options.target);
   if (options.json) {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "models/cli/config_file.h"
+#include "models/cli/load_config.h"
 #include "models/cli/loaded_config.h"
 #include "models/cli/score_text.h"
 #include "models/cli/verbs.h"

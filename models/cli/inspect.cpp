@@ -1,8 +1,10 @@
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <yaml-cpp/yaml.h>
 
+#include "models/cli/load_config.h"
 #include "models/cli/verbs.h"
 #include "models/tasks/checkpoint_summary.h"
 
@@ -42,6 +44,11 @@ void print_sections(const std::string& yaml) {
   } catch (const YAML::Exception&) {  // of another program: not ours to judge
     fmt::print("config             {} bytes that are not YAML\n", yaml.size());
   }
+}
+
+// A run's folder stands for its checkpoint.
+std::string checkpoint_of(const std::string& path) {
+  return std::filesystem::is_directory(path) ? load_config(path, {}).checkpoint.load : path;
 }
 
 void print_checkpoint(const InspectOptions& options) {
@@ -98,11 +105,12 @@ Verb inspect_verb(CLI::App& app) {
   const auto exit_code = std::make_shared<int>(0);
   CLI::App* command = app.add_subcommand(
       "inspect", "Print a checkpoint, or compare two: exit code 0 if training would go on alike, 1 if they differ");
-  command->add_option("file", options->file, "A checkpoint")->required();
+  command->add_option("file", options->file, "A checkpoint, or the output folder of a run")->required();
   command->add_option("--diff", options->other, "Another one to compare it with");
   command->add_flag("--json", options->json, "End with one line of JSON");
   return {command,
           [options, exit_code] {
+            for (std::string* path : {&options->file, &options->other}) *path = checkpoint_of(*path);
             if (options->other.empty()) {
               print_checkpoint(*options);
             } else {

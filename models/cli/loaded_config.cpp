@@ -1,6 +1,6 @@
 #include "models/cli/loaded_config.h"
 
-#include <algorithm>
+#include <fmt/ranges.h>
 #include <map>
 #include <yaml-cpp/yaml.h>
 
@@ -34,27 +34,35 @@ Texts texts_of(const std::string& yaml) {
   return texts;
 }
 
-// Calls visit(key, then, now) for the keys whose values differ.
-template <class Visit>
-void for_each_change(const std::string& yaml, const tasks::RunConfig& config, Visit visit) {
+}  // namespace
+
+std::vector<ConfigChange> changes_since(const std::string& yaml, const tasks::RunConfig& config) {
   const Texts then = texts_of(yaml);
+  std::vector<ConfigChange> changes;
   tasks::visit_fields(config, [&](const std::string& key, const auto& field, const char*) {
     const auto found = then.find(key);
     const std::string now = field_text(field);
-    if (found != then.end() && found->second != now) visit(key, found->second, now);
+    if (found != then.end() && found->second != now) changes.push_back({key, found->second, now});
   });
+  return changes;
 }
 
-}  // namespace
+std::string to_string(const std::vector<ConfigChange>& changes) {
+  const auto shown = [](const std::string& value) { return value.empty() ? "nothing" : value; };
+  std::vector<std::string> texts;
+  for (const auto& [key, then, now] : changes) {
+    texts.push_back(fmt::format("{} {} instead of {}", key, shown(now), shown(then)));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
 
 void check_same_model(const tasks::RunConfig& config) {
   const std::string& path = config.checkpoint.load;
   if (path.empty()) return;
-  const auto compare = [&](const std::string& key, const std::string& then, const std::string& now) {
+  for (const auto& [key, then, now] : changes_since(tasks::read_position(path).config, config)) {
     check(key != "model.heads" && key != "model.layer_norm_eps",
           "checkpoint: '{}' is of a model with {} {}, this one has {}", path, key, then, now);
-  };
-  for_each_change(tasks::read_position(path).config, config, compare);
+  }
 }
 
 std::string changes_of_resumed(const tasks::RunConfig& config) {
@@ -62,14 +70,12 @@ std::string changes_of_resumed(const tasks::RunConfig& config) {
   if (path.empty()) return "";
   const tasks::RunPosition position = tasks::read_position(path);
   if (position.step == 0) return "";
-  std::string changes;
-  for_each_change(position.config, config,
-                  [&](const std::string& key, const std::string& then, const std::string& now) {
-                    if (!key.starts_with("model.") && !key.starts_with("training.")) return;
-                    if (key == "training.stop_after") return;
-                    changes += fmt::format("{}{} {} instead of {}", changes.empty() ? "" : ", ", key, now, then);
-                  });
-  return changes.empty() ? "" : fmt::format("checkpoint: '{}' goes on with {}", path, changes);
+  std::vector<ConfigChange> changes = changes_since(position.config, config);
+  std::erase_if(changes, [](const ConfigChange& change) {
+    const bool computes = change.key.starts_with("model.") || change.key.starts_with("training.");
+    return !computes || change.key == "training.stop_after" || change.key == "model.from";
+  });
+  return changes.empty() ? "" : fmt::format("checkpoint: '{}' goes on with {}", path, to_string(changes));
 }
 
 }  // namespace phasor::cli

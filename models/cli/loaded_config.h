@@ -2,10 +2,22 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "models/tasks/run_config.h"
 
 namespace phasor::cli {
+
+struct ConfigChange {
+  std::string key, then, now;
+};
+
+// The keys of the configuration that have another value in the YAML text. Keys that it does not name are no changes; it
+// may be of another program.
+std::vector<ConfigChange> changes_since(const std::string& yaml, const tasks::RunConfig& config);
+
+// "training.steps 20 instead of 10, model.seed 3 instead of 42"
+std::string to_string(const std::vector<ConfigChange>& changes);
 
 // Throws UserError where checkpoint.load is of a model that computes something else, which the shapes of its tensors do
 // not show: another number of heads, or another epsilon.

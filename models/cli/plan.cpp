@@ -3,7 +3,7 @@
 
 #include "engine/program/printer.h"
 #include "models/cli/chosen_config.h"
-#include "models/cli/config_file.h"
+#include "models/cli/load_config.h"
 #include "models/cli/machine_rates.h"
 #include "models/cli/plan_report.h"
 #include "models/cli/verbs.h"

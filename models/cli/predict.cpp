@@ -9,7 +9,7 @@
 #include "io/text_file.h"
 #include "io/utf8.h"
 #include "models/cli/answer_text.h"
-#include "models/cli/config_file.h"
+#include "models/cli/load_config.h"
 #include "models/cli/loaded_config.h"
 #include "models/cli/verbs.h"
 #include "models/tasks/squad_answering.h"

@@ -1,3 +1,4 @@
+#include <cstring>
 #include <ctime>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -7,7 +8,9 @@
 #include "bench/machine_facts.h"
 #include "models/cli/chosen_config.h"
 #include "models/cli/config_file.h"
+#include "models/cli/load_config.h"
 #include "models/cli/loaded_config.h"
+#include "models/cli/run_start.h"
 #include "models/cli/score_text.h"
 #include "models/cli/verbs.h"
 #include "models/tasks/squad_training.h"
@@ -19,6 +22,7 @@ namespace {
 struct TrainOptions : CommonOptions {
   std::string output;
   bool trace = false, tensorboard = false, report = false;
+  bool force = false;
 };
 
 constexpr const char* kTraceSteps = "3";
@@ -43,17 +47,40 @@ tasks::NamedTexts machine_texts(const tasks::RunConfig& config) {
   return texts;
 }
 
-void run_train(TrainOptions& options) {
+void print_outcome(const tasks::TrainingOutcome& outcome) {
+  // Means of the same steps are one mean.
+  const std::string loss = outcome.first_loss == outcome.loss
+                               ? fmt::format("{:.4f}", outcome.loss)
+                               : fmt::format("{:.4f} -> {:.4f}", outcome.first_loss, outcome.loss);
+  const std::string of_new_steps =
+      outcome.steps == outcome.first_step
+          ? ""
+          : fmt::format("loss {}, {:.1f} samples/s, device peak {:.1f} MiB, ", loss, outcome.samples_per_second,
+                        static_cast<double>(outcome.device_peak_bytes) / (1 << 20));
+  fmt::print("{} steps, {}saved to {}\n", outcome.steps, of_new_steps, outcome.checkpoint);
+}
+
+// What to type when a signal has ended a run.
+void print_way_on(const tasks::TrainingOutcome& outcome, const std::string& output) {
+  fmt::print(stderr, "phasor: SIG{} ended '{}' behind step {} of {}; type 'phasor train {} --output {}' to go on\n",
+             sigabbrev_np(outcome.stopped_by), output, outcome.steps, outcome.schedule_steps, output, output);
+}
+
+int run_train(TrainOptions& options) {
   apply_flags(options);
   tasks::RunConfig config = load_config(options.source, options.overrides);
   tasks::resolve_vocab_size(config);
-  config.checkpoint.save = tasks::checkpoint_path(config, options.output);
-  check_same_model(config);
-  if (const std::string changes = changes_of_resumed(config); !changes.empty()) fmt::print(stderr, "{}\n", changes);
-  const std::string yaml = to_yaml(config);  // choices are left open for the machine that goes on
-  config = chosen_config(config, options.quiet);
+  tasks::validate(config);
+  tasks::RunFolder folder(options.output);
+  RunStart start = start_run(config, options, options.force, folder);
+  check_same_model(start.config);
+  const std::string changes = changes_of_resumed(start.config);
+  config = chosen_config(start.config, options.quiet);  // the record leaves open what the next machine chooses
+  const auto tell_changes = [&] {
+    if (!changes.empty()) fmt::print(stderr, "{}\n", changes);
+  };
   const tasks::TrainingOutcome outcome =
-      tasks::train_squad(config, yaml, options.output, options.progress(), machine_texts(config));
+      tasks::train_squad(config, start.record, folder, options.progress(), machine_texts(config), tell_changes);
   nlohmann::ordered_json summary{{"steps", outcome.steps},
                                  {"first_loss", outcome.first_loss},
                                  {"loss", outcome.loss},
@@ -61,10 +88,10 @@ void run_train(TrainOptions& options) {
                                  {"samples_per_second", outcome.samples_per_second},
                                  {"device_peak_bytes", outcome.device_peak_bytes},
                                  {"checkpoint", outcome.checkpoint}};
-  fmt::print("{} steps, loss {:.4f} -> {:.4f}, {:.1f} samples/s, device peak {:.1f} MiB, saved to {}\n", outcome.steps,
-             outcome.first_loss, outcome.loss, outcome.samples_per_second,
-             static_cast<double>(outcome.device_peak_bytes) / (1 << 20), outcome.checkpoint);
-  if (!config.data.dev.empty()) {
+  print_outcome(outcome);
+  if (outcome.stopped_by != 0) {
+    print_way_on(outcome, options.output);
+  } else if (!config.data.dev.empty()) {
     config.checkpoint.load = outcome.checkpoint;
     const tasks::SquadEvaluation scores =
         outcome.scores ? *outcome.scores : tasks::evaluate_squad(config, options.progress());
@@ -72,6 +99,8 @@ void run_train(TrainOptions& options) {
     add_scores(scores, summary);
   }
   if (options.json) fmt::print("{}\n", summary.dump());
+  constexpr int kSignalled = 128;  // as shells have it
+  return outcome.stopped_by == 0 ? 0 : kSignalled + outcome.stopped_by;
 }
 
 }  // namespace
@@ -80,11 +109,16 @@ Verb train_verb(CLI::App& app) {
   const auto options = std::make_shared<TrainOptions>();
   CLI::App* command = app.add_subcommand("train", "Fine-tune on SQuAD; with data.dev, evaluate at the end");
   add_common_options(*command, *options);
-  command->add_option("--output", options->output, "Folder for config.yml, metrics.jsonl and checkpoints")->required();
+  command
+      ->add_option("--output", options->output,
+                   "Folder for config.yml, metrics.jsonl and checkpoints; a run that is there goes on")
+      ->required();
   command->add_flag("--trace", options->trace, std::string("As --execution.trace ") + kTraceSteps);
   command->add_flag("--tensorboard", options->tensorboard, "As --training.tensorboard true");
   command->add_flag("--report", options->report, "As --training.report true");
-  return {command, [options] { run_train(*options); }};
+  command->add_flag("--force", options->force, "Replace the run that is in the output folder");
+  const auto exit_code = std::make_shared<int>(0);
+  return {command, [options, exit_code] { *exit_code = run_train(*options); }, exit_code};
 }
 
 }  // namespace phasor::cli

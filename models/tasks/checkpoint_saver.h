@@ -17,34 +17,41 @@ namespace phasor::tasks {
 // nor open remote buffers.
 class CheckpointSaver {
  public:
-  // With `numbered` every save has a file of its step, and the newest has the name files.path() as well; otherwise each
-  // replaces files.path(). The stages outlive the saver.
-  CheckpointSaver(CheckpointFiles files, bool numbered, io::Hdf5Storage storage, const Stages& stages)
-      : files_(std::move(files)), numbered_(numbered), storage_(storage), stages_(stages) {}
+  // The stages outlive the saver.
+  CheckpointSaver(CheckpointFiles files, io::Hdf5Storage storage, const Stages& stages)
+      : files_(std::move(files)), storage_(storage), stages_(stages) {}
   ~CheckpointSaver() = default;  // waits
   CheckpointSaver(const CheckpointSaver&) = delete;
   CheckpointSaver& operator=(const CheckpointSaver&) = delete;
 
+  // Throws UserError where files.path() could not be written, or there is no room for it: before the work that would
+  // be lost.
+  void check_can_save() const;
+
+  // Ends what a run that was killed has left undone: temporary files, the name of the best, files that are too many.
+  // `step` is the one that the run is at, `best` as in start().
+  void tidy(std::int64_t step, std::int64_t best) const;
+
   // Starts to save `state`, which must not change until wait_until_read() returns, and lives until finish() does.
-  // Nothing else is under way: finish() came before. The file of step `best` is kept.
-  void start(const ModelState& state, RunPosition position, std::int64_t best);
+  // Nothing else is under way: finish() came before. A save that is `numbered` has a file of its step, and the name
+  // files.path() as well; another replaces files.path() alone. The file of step `best` is kept.
+  void start(const ModelState& state, RunPosition position, bool numbered, std::int64_t best);
 
   // Returns when the state may change. Any thread; cheap where nothing is under way.
   void wait_until_read() const { reading_.wait(true); }
 
   // Returns when nothing is under way: "", or that the last save failed, why, and what is there instead: "step 40 was
-  // not saved: REASON; the checkpoint of step 20 is kept". Shows how far the save is.
+  // not saved: REASON; the checkpoint of step 20 is kept", where it is there still. Shows how far the save is.
   std::string finish(io::ProgressStyle style = io::ProgressStyle::Quiet);
 
   const CheckpointFiles& files() const { return files_; }
 
  private:
-  void save(const ModelState& state, const RunPosition& position, std::int64_t best);
+  void save(const ModelState& state, const RunPosition& position, bool numbered, std::int64_t best);
   void let_state_change();
   void show_rest(io::ProgressStyle style);
 
   CheckpointFiles files_;
-  bool numbered_;
   io::Hdf5Storage storage_;
   const Stages& stages_;
   std::atomic<bool> reading_ = false;

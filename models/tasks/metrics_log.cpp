@@ -1,6 +1,7 @@
 #include "models/tasks/metrics_log.h"
 
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -44,13 +45,11 @@ std::vector<StepMetrics> read_metrics(const std::string& path) {
   return metrics;
 }
 
-MetricsLog::MetricsLog(const std::string& path, std::int64_t steps_done) : path_(path) {
-  const std::vector<std::string> kept = lines_until(path, steps_done);
-  file_.open(path, std::ios::trunc);
-  check(file_.good(), "'{}' cannot be written", path);
-  for (const std::string& line : kept) file_ << line << '\n';
-  lines_ = std::ssize(kept);
-}
+MetricsLog::MetricsLog(const std::string& path, std::int64_t steps_done)
+    : MetricsLog(path, lines_until(path, steps_done)) {}
+
+MetricsLog::MetricsLog(const std::string& path, const std::vector<std::string>& kept)
+    : log_(path, kept), lines_(std::ssize(kept)) {}
 
 void MetricsLog::write(const StepMetrics& metrics) {
   const nlohmann::ordered_json line{{"step", metrics.step},
@@ -59,9 +58,8 @@ void MetricsLog::write(const StepMetrics& metrics) {
                                     {"samples_per_second", metrics.samples_per_second},
                                     {"device_peak_bytes", metrics.device_peak_bytes},
                                     {"stall_seconds", metrics.stall_seconds}};
-  file_ << line.dump() << std::endl;
+  log_.write(line.dump());
   ++lines_;
-  check(file_.good(), "'{}' cannot be written. Is the disk full?", path_);
 }
 
 }  // namespace phasor::tasks

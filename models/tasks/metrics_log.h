@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <vector>
+
+#include "io/line_log.h"
 
 namespace phasor::tasks {
 
@@ -26,11 +27,13 @@ class MetricsLog {
   MetricsLog(const std::string& path, std::int64_t steps_done);
 
   void write(const StepMetrics& metrics);
+  void bring_to_disk() { log_.bring_to_disk(); }
   std::int64_t lines() const { return lines_; }  // those of earlier runs included
 
  private:
-  std::string path_;
-  std::ofstream file_;
+  MetricsLog(const std::string& path, const std::vector<std::string>& kept);
+
+  io::LineLog log_;
   std::int64_t lines_ = 0;
 };
 

@@ -1,7 +1,6 @@
 #include "models/tasks/plan_picture.h"
 
 #include <algorithm>
-#include <fstream>
 
 #include "engine/base/error.h"
 #include "engine/train/slot_contents.h"
@@ -34,13 +33,7 @@ io::ArenaPicture picture_of(const Program& program, const ProgramPlan& plan, std
 }
 
 void write_picture(const std::string& path, const io::ArenaPicture& picture) {
-  const std::string svg = io::arena_svg(picture);
-  io::write_atomically(path, [&](const std::string& temporary) {
-    std::ofstream file(temporary);
-    file << svg;
-    file.close();
-    check(file.good(), "'{}' cannot be written. Is the disk full?", path);
-  });
+  io::write_file_atomically(path, io::arena_svg(picture));
 }
 
 }  // namespace phasor::tasks

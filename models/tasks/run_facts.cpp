@@ -1,6 +1,5 @@
 #include "models/tasks/run_facts.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
@@ -72,12 +71,7 @@ void write_run_facts(const std::string& path, const RunFacts& facts) {
                          {"phases", phases_to_json(facts.memory)},
                          {"contents", kContentNames},
                          {"alive", samples_to_json(facts.memory)}}}};
-  io::write_atomically(path, [&](const std::string& temporary) {
-    std::ofstream file(temporary);
-    file << root.dump() << '\n';
-    file.close();
-    check(file.good(), "'{}' cannot be written. Is the disk full?", path);
-  });
+  io::write_file_atomically(path, root.dump() + '\n');
 }
 
 RunFacts read_run_facts(const std::string& path) {

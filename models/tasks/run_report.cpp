@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <numeric>
 
 #include "engine/base/error.h"
@@ -128,12 +127,7 @@ io::Page make_report(const RunRecord& run) {
 std::string write_report(const std::string& folder) {
   const std::string html = io::to_html(make_report(read_run(folder)));
   const std::string path = folder + "/report.html";
-  io::write_atomically(path, [&](const std::string& temporary) {
-    std::ofstream file(temporary);
-    file << html;
-    file.close();
-    check(file.good(), "'{}' cannot be written. Is the disk full?", path);
-  });
+  io::write_file_atomically(path, html);
   return path;
 }
 

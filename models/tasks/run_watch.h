@@ -22,6 +22,9 @@ class RunWatch {
   void begin_step();
   void end_step(const StepMetrics& metrics);
 
+  // Returns when the log of the steps so far is on the disk.
+  void bring_to_disk() { log_.bring_to_disk(); }
+
   // After the last step.
   void finish();
 

@@ -3,7 +3,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "engine/base/error.h"
 #include "io/atomic_file.h"
 
 namespace phasor::tasks {
@@ -20,6 +19,7 @@ ScoreLog::ScoreLog(std::string path, std::int64_t steps_done) : path_(std::move(
 }
 
 void ScoreLog::take(std::int64_t step, double f1) {
+  last_step_ = step;
   if (best_step_ >= 0 && f1 <= best_f1_) return;
   best_step_ = step;
   best_f1_ = f1;
@@ -29,12 +29,7 @@ void ScoreLog::write(std::int64_t step, const SquadScores& scores) {
   const nlohmann::ordered_json line{{"step", step}, {"exact_match", scores.exact_match}, {"f1", scores.f1}};
   lines_ += line.dump() + '\n';
   take(step, scores.f1);
-  io::write_atomically(path_, [&](const std::string& temporary) {
-    std::ofstream file(temporary);
-    file << lines_;
-    file.close();
-    check(file.good(), "'{}' cannot be written. Is the disk full?", path_);
-  });
+  io::write_file_atomically(path_, lines_);
 }
 
 }  // namespace phasor::tasks

@@ -15,6 +15,8 @@ class ScoreLog {
 
   void write(std::int64_t step, const SquadScores& scores);
 
+  // Of the newest line; -1 where nothing was written.
+  std::int64_t last_step() const { return last_step_; }
   // Of the highest F1, the first of equals; -1 where nothing was written.
   std::int64_t best_step() const { return best_step_; }
 
@@ -23,7 +25,7 @@ class ScoreLog {
 
   std::string path_;
   std::string lines_;
-  std::int64_t best_step_ = -1;
+  std::int64_t last_step_ = -1, best_step_ = -1;
   double best_f1_ = 0;
 };
 

@@ -3,21 +3,21 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <numeric>
 
 #include "engine/train/trainer.h"
 #include "io/wordpiece.h"
 #include "models/bert/stages.h"
-#include "models/tasks/checkpoint_saver.h"
 #include "models/tasks/data_order.h"
 #include "models/tasks/first_weights.h"
 #include "models/tasks/resume.h"
+#include "models/tasks/run_report.h"
 #include "models/tasks/run_watch.h"
-#include "models/tasks/score_log.h"
+#include "models/tasks/scored_checkpoints.h"
 #include "models/tasks/squad_batch.h"
 #include "models/tasks/squad_cache.h"
 #include "models/tasks/squad_machine.h"
+#include "models/tasks/stop_signals.h"
 
 namespace phasor::tasks {
 
@@ -53,40 +53,48 @@ class TrainingRun {
                  optimizer_options(config), execution_options(config, sizes_),
                  static_cast<int>(config.execution.micro_batch_size), machine_),
         position_(start_of(config, config_yaml, features_)),
-        saver_(CheckpointFiles(checkpoint_path(config, output), config.checkpoint.keep),
-               config.checkpoint.every_steps > 0, {.deflate = deflate_level(config.checkpoint)}, trainer_.stages()) {
+        checkpoints_(config, checkpoint_path(config, output), output, schedule_.steps, trainer_.stages(), style) {
     const std::string& load = config.checkpoint.load;
     if (!load.empty()) check_same_run(load, read_position(load), position_);
     const RunPosition saved = load_first_weights(config, trainer_.stages(), trainer_.state(), style);
     position_.step = saved.step;
     position_.samples = saved.samples;
-    // Mistakes in data.dev show now, not at the first save.
-    if (config.checkpoint.evaluate) load_features(config, config.data.dev, true, style);
-    trainer_.before_state_changes([this] { saver_.wait_until_read(); });
+    // Mistakes in data.dev show now, not when training is done.
+    if (!config.data.dev.empty()) load_features(config, config.data.dev, true, style);
+    trainer_.before_state_changes([this] { checkpoints_.wait_until_read(); });
   }
 
   TrainingOutcome run() {
-    RunWatch watch(config_, output_, position_.step, trainer_.runner(), machine_facts_);
-    ScoreLog scores(output_ + "/evaluations.jsonl", position_.step);
-    const std::int64_t end =
-        config_.training.stop_after > 0 ? std::min(config_.training.stop_after, schedule_.steps) : schedule_.steps;
-    io::Progress progress("training", std::max<std::int64_t>(0, end - position_.step), "steps", style_);
-    const std::int64_t every = config_.checkpoint.every_steps;
-    const Clock::time_point start = Clock::now();
+    const std::int64_t stop_after = config_.training.stop_after;
+    const std::int64_t end = stop_after > 0 ? std::min(stop_after, schedule_.steps) : schedule_.steps;
     const std::int64_t first = position_.step;
-    while (position_.step < end) {
+    const bool saved = is_same_place(config_.checkpoint.load, checkpoints_.path());
+    tell_where_it_stands(saved);
+    checkpoints_.go_on(first, saved);
+    if (saved && first >= schedule_.steps) {
+      make_missing_report();
+      return outcome(first, 0);
+    }
+    const StopSignals signals;
+    RunWatch watch(config_, output_, first, trainer_.runner(), machine_facts_);
+    io::Progress progress("training", std::max<std::int64_t>(0, end - first), "steps", style_);
+    const Clock::time_point start = Clock::now();
+    while (position_.step < end && signals.received() == 0) {
       step(watch, progress);
       progress.advance();
-      if (every > 0 && position_.step % every == 0 && position_.step < end) save(scores);
+      if (position_.step < end && checkpoints_.is_due(position_.step)) {
+        watch.bring_to_disk();  // the log first: it has every step that a checkpoint counts
+        checkpoints_.save(trainer_.state(), position_);
+      }
     }
     const double seconds = seconds_since(start);
     progress.finish();
-    start_save(scores);
-    const std::string failure = saver_.finish(style_);
-    check(failure.empty(), "training: {}", failure);
-    if (config_.checkpoint.evaluate) evaluate(scores);
+    watch.bring_to_disk();
+    if (position_.step > first || !saved) checkpoints_.save_last(trainer_.state(), position_);
     watch.finish();
-    return outcome(first, seconds);
+    TrainingOutcome result = outcome(first, seconds);
+    result.stopped_by = signals.received();
+    return result;
   }
 
  private:
@@ -131,45 +139,34 @@ class TrainingRun {
     }
   }
 
-  void save(ScoreLog& scores) {
-    start_save(scores);
-    // What is scored is what is on the disk.
-    if (config_.checkpoint.evaluate && report(saver_.finish())) evaluate(scores);
-  }
-
-  void start_save(const ScoreLog& scores) {
-    report(saver_.finish());
-    saver_.start(trainer_.state(), position_, scores.best_step());
-  }
-
-  // Tells of a save that failed in the middle of the run. Whether there is nothing to tell.
-  static bool report(const std::string& failure) {
-    if (!failure.empty()) fmt::print(stderr, "training: {}; training goes on\n", failure);
-    return failure.empty();
-  }
-
-  void evaluate(ScoreLog& scores) {
-    RunConfig config = config_;
-    config.checkpoint.load = saver_.files().path();
-    scores_ = evaluate_squad(config, style_);
-    scores.write(position_.step, *scores_);
-    if (config_.checkpoint.every_steps > 0 && scores.best_step() == position_.step) {
-      saver_.files().make_best(position_.step);
+  void tell_where_it_stands(bool saved) const {
+    if (position_.step == 0 || style_ == io::ProgressStyle::Quiet) return;
+    if (saved && position_.step >= schedule_.steps) {
+      fmt::print(stderr, "'{}' is finished: it has done {} of {} steps\n", output_, position_.step, schedule_.steps);
+    } else {
+      fmt::print(stderr, "'{}' goes on behind step {} of {}\n", output_, position_.step, schedule_.steps);
     }
+  }
+
+  // Of a run that was killed behind its last save.
+  void make_missing_report() const {
+    if (config_.watch.report && !std::filesystem::exists(output_ + "/report.html")) write_report(output_);
   }
 
   TrainingOutcome outcome(std::int64_t first, double seconds) const {
     const auto done = static_cast<double>(position_.step - first);
     const std::size_t window = std::min(losses_.size(), std::max<std::size_t>(10, losses_.size() / 10));
     return {.steps = position_.step,
+            .first_step = first,
+            .schedule_steps = schedule_.steps,
             .loss = mean(std::span(losses_).last(window)),
             .first_loss = mean(std::span(losses_).first(window)),
             .seconds = seconds,
             .samples_per_second =
                 seconds > 0 ? done * static_cast<double>(config_.training.global_batch_size) / seconds : 0,
             .device_peak_bytes = trainer_.runner().high_water_bytes(),
-            .checkpoint = saver_.files().path(),
-            .scores = scores_};
+            .checkpoint = checkpoints_.path(),
+            .scores = checkpoints_.scores()};
   }
 
   const RunConfig& config_;
@@ -184,16 +181,11 @@ class TrainingRun {
   Trainer trainer_;
   DenseBatch batch_;
   RunPosition position_;
-  std::vector<double> losses_;             // of this run's steps
-  std::optional<SquadEvaluation> scores_;  // of the last save
-  CheckpointSaver saver_;                  // last: ends while the state is there
+  std::vector<double> losses_;     // of this run's steps
+  ScoredCheckpoints checkpoints_;  // last: ends while the state is there
 };
 
 }  // namespace
-
-std::string checkpoint_path(const RunConfig& config, const std::string& output) {
-  return config.checkpoint.save.empty() ? output + "/checkpoint.h5" : config.checkpoint.save;
-}
 
 std::int64_t total_steps(const TrainingConfig& training, std::int64_t samples) {
   if (training.steps > 0) return training.steps;
@@ -201,19 +193,21 @@ std::int64_t total_steps(const TrainingConfig& training, std::int64_t samples) {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
 }
 
-TrainingOutcome train_squad(const RunConfig& config, const std::string& config_yaml, const std::string& output,
-                            io::ProgressStyle style, const NamedTexts& machine) {
+TrainingOutcome train_squad(const RunConfig& config, const std::string& config_yaml, RunFolder& folder,
+                            io::ProgressStyle style, const NamedTexts& machine, const std::function<void()>& begins) {
   check(!config.data.train.empty(), "data.train is missing. Give it a SQuAD JSON file");
   check_first_weights(config);
-  std::error_code error;
-  std::filesystem::create_directories(output, error);
-  check(!error, "output folder '{}' cannot be made: {}", output, error.message());
-  TrainingRun run(config, config_yaml, output, style, machine);
-  std::ofstream file(output + "/config.yml");
-  file << config_yaml;
-  file.close();
-  check(file.good(), "'{}/config.yml' cannot be written", output);
+  folder.claim_checkpoint(checkpoint_path(config, folder.path()));
+  TrainingRun run(config, config_yaml, folder.path(), style, machine);
+  begins();
+  folder.begin(config_yaml);
   return run.run();
+}
+
+TrainingOutcome train_squad(const RunConfig& config, const std::string& config_yaml, const std::string& output,
+                            io::ProgressStyle style, const NamedTexts& machine) {
+  RunFolder folder(output);
+  return train_squad(config, config_yaml, folder, style, machine);
 }
 
 }  // namespace phasor::tasks

@@ -6,7 +6,7 @@
 #include "engine/program/plan_checker.h"
 #include "engine/train/lowering.h"
 #include "engine/train/prepare.h"
-#include "models/cli/config_file.h"
+#include "models/cli/load_config.h"
 #include "models/tasks/squad_training.h"
 #include "tests/support/training_run.h"
 

@@ -8,7 +8,7 @@
 
 #include "engine/train/predictor.h"
 #include "models/bert/stages.h"
-#include "models/cli/config_file.h"
+#include "models/cli/load_config.h"
 #include "models/tasks/first_weights.h"
 
 namespace {

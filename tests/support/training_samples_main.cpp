@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "engine/base/error.h"
-#include "models/cli/config_file.h"
+#include "models/cli/load_config.h"
 #include "models/tasks/data_order.h"
 #include "models/tasks/squad_batch.h"
 #include "models/tasks/squad_machine.h"

@@ -1,44 +1,26 @@
 #include "models/tasks/checkpoint_saver.h"
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include "models/bert/stages.h"
+#include "tests/support/full_disk.h"
+#include "tests/support/message.h"
 #include "tests/support/temporary_folder.h"
 
 namespace phasor::tasks {
 namespace {
 
-// Files of this process end there, as on a full disk.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) {
-    signal_ = std::signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-  ~FullDisk() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, signal_);
-  }
-
- private:
-  rlimit before_{};
-  void (*signal_)(int);
-};
+using test::FullDisk;
 
 class Saver : public ::testing::Test {
  protected:
   Saver() { state_.initialise(1); }
 
-  std::string save(CheckpointSaver& saver, std::int64_t step, std::int64_t best = -1) {
-    saver.start(state_, {.step = step}, best);
+  std::string save(CheckpointSaver& saver, std::int64_t step, std::int64_t best = -1, bool numbered = true) {
+    saver.start(state_, {.step = step}, numbered, best);
     saver.wait_until_read();
     return saver.finish();
   }
@@ -68,7 +50,7 @@ class Saver : public ::testing::Test {
 using FileNames = std::vector<std::string>;
 
 TEST_F(Saver, KeepsTheNewestAndTheBest) {
-  CheckpointSaver saver(files_, true, {}, stages_);
+  CheckpointSaver saver(files_, {}, stages_);
   EXPECT_EQ(saver.finish(), "");
   for (std::int64_t step : {10, 20, 30, 40}) EXPECT_EQ(save(saver, step, 10), "");
   EXPECT_EQ(names(),
@@ -86,20 +68,20 @@ TEST_F(Saver, KeepsTheNewestAndTheBest) {
 
 TEST_F(Saver, KeepsAllWhereAskedTo) {
   files_ = {folder_.file("checkpoint.h5"), 0};
-  CheckpointSaver saver(files_, true, {}, stages_);
+  CheckpointSaver saver(files_, {}, stages_);
   for (std::int64_t step : {1, 2, 3}) EXPECT_EQ(save(saver, step), "");
   EXPECT_EQ(files_.steps(), (std::vector<std::int64_t>{1, 2, 3}));
 }
 
 TEST_F(Saver, WithoutNumbersThereIsOneFile) {
-  CheckpointSaver saver(files_, false, {}, stages_);
-  for (std::int64_t step : {1, 2}) EXPECT_EQ(save(saver, step), "");
+  CheckpointSaver saver(files_, {}, stages_);
+  for (std::int64_t step : {1, 2}) EXPECT_EQ(save(saver, step, -1, false), "");
   EXPECT_EQ(names(), FileNames{"checkpoint.h5"});
   EXPECT_EQ(read_position(files_.path()).step, 2);
 }
 
 TEST_F(Saver, AFullDiskKeepsThePreviousCheckpoint) {
-  CheckpointSaver saver(files_, true, {}, stages_);
+  CheckpointSaver saver(files_, {}, stages_);
   EXPECT_EQ(save(saver, 1), "");
   const auto bytes = std::filesystem::file_size(files_.path());
   for (std::uintmax_t room : {std::uintmax_t{1000}, bytes / 3, bytes - 100}) {
@@ -117,10 +99,63 @@ TEST_F(Saver, AFullDiskKeepsThePreviousCheckpoint) {
   EXPECT_EQ(read_position(files_.path()).step, 3);
 }
 
+// Without a number it takes the name from the file of an earlier step, and leaves that one alone.
+TEST_F(Saver, SavesBetweenNumberedSteps) {
+  CheckpointSaver saver(files_, {}, stages_);
+  EXPECT_EQ(save(saver, 10), "");
+  EXPECT_EQ(save(saver, 13, -1, false), "");
+  EXPECT_EQ(names(), (FileNames{"checkpoint-00000010.h5", "checkpoint.h5"}));
+  EXPECT_EQ(read_position(files_.path()).step, 13);
+  EXPECT_EQ(read_position(files_.of_step(10)).step, 10);
+}
+
+TEST_F(Saver, KnowsBeforehandThatItCannotSave) {
+  const auto message = [&](const std::string& path) {
+    return test::message_of([&] { CheckpointSaver(CheckpointFiles(path, 2), {}, stages_).check_can_save(); });
+  };
+  EXPECT_EQ(message(files_.path()), "no error");
+  EXPECT_EQ(names(), FileNames{});
+  std::filesystem::create_directory(folder_.file("folder.h5"));
+  EXPECT_EQ(message(folder_.file("folder.h5")),
+            "file: '" + folder_.file("folder.h5") + "' cannot be written: it is a folder");
+  EXPECT_EQ(message("/proc/checkpoint.h5"), "file: '/proc/checkpoint.h5' cannot be written: No such file or directory");
+}
+
+TEST_F(Saver, ADiskWithoutRoomShowsBeforehand) {
+  const Stages vast = bert::training_stages({.layers = 1,
+                                             .hidden_size = 1 << 20,
+                                             .heads = 2,
+                                             .intermediate_size = 1 << 20,
+                                             .sequence_length = 8,
+                                             .max_positions = 8,
+                                             .vocab_size = 1 << 20},
+                                            1);
+  const std::string message = test::message_of([&] { CheckpointSaver(files_, {}, vast).check_can_save(); });
+  EXPECT_TRUE(message.starts_with("checkpoint: '" + files_.path() + "' will take ")) << message;
+}
+
+// What a run that was killed right behind a save has left undone.
+TEST_F(Saver, TidiesUp) {
+  CheckpointSaver saver(files_, {}, stages_);
+  for (std::int64_t step : {1, 2, 3}) EXPECT_EQ(save(saver, step, 1), "");
+  files_.make_best(2);
+  std::filesystem::copy(files_.path(), files_.of_step(4));
+  std::ofstream(files_.path() + ".999999999.tmp") << "half";
+  saver.tidy(4, 1);
+  EXPECT_EQ(names(), (FileNames{"checkpoint-00000001.h5", "checkpoint-00000003.h5", "checkpoint-00000004.h5",
+                                "checkpoint-best.h5", "checkpoint.h5"}));
+  EXPECT_EQ(read_position(files_.best()).step, 1);
+}
+
 TEST_F(Saver, AFolderThatIsGoneIsAFailure) {
   files_ = {folder_.path() + "/gone/checkpoint.h5", 2};
-  CheckpointSaver saver(files_, true, {}, stages_);
-  EXPECT_TRUE(save(saver, 2).starts_with("step 2 was not saved: hdf5: '" + folder_.path() + "/gone/checkpoint-"));
+  std::filesystem::create_directory(folder_.file("gone"));
+  CheckpointSaver saver(files_, {}, stages_);
+  EXPECT_EQ(save(saver, 1), "");
+  std::filesystem::remove_all(folder_.file("gone"));
+  const std::string failure = save(saver, 2);
+  EXPECT_EQ(failure.find("is kept"), failure.npos) << failure;
+  EXPECT_TRUE(failure.starts_with("step 2 was not saved: hdf5: '" + folder_.path() + "/gone/checkpoint-"));
 }
 
 }  // namespace

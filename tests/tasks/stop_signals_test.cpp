@@ -1,0 +1,70 @@
+#include "models/tasks/stop_signals.h"
+
+#include <csignal>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <thread>
+
+#include "models/tasks/checkpoint.h"
+#include "models/tasks/metrics_log.h"
+#include "models/tasks/squad_training.h"
+#include "tests/support/letter_files.h"
+#include "tests/support/temporary_folder.h"
+
+namespace phasor::tasks {
+namespace {
+
+using namespace phasor::test;
+
+auto handler_of(int number) {
+  struct sigaction action {};
+  sigaction(number, nullptr, &action);
+  return action.sa_handler;
+}
+
+TEST(StopSignals, NotesTheFirstAndLetsTheSecondThrough) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    {
+      const StopSignals signals;
+      EXPECT_EQ(signals.received(), 0);
+      EXPECT_NE(handler_of(number), SIG_DFL);
+      std::raise(number);
+      EXPECT_EQ(signals.received(), number);
+      for (const int second : {SIGINT, SIGTERM}) EXPECT_EQ(handler_of(second), SIG_DFL);
+    }
+    EXPECT_EQ(handler_of(number), SIG_DFL);
+  }
+}
+
+TEST(StopSignals, LeavesIgnoredOnesIgnored) {
+  std::signal(SIGINT, SIG_IGN);
+  {
+    const StopSignals signals;
+    std::raise(SIGINT);
+    EXPECT_EQ(signals.received(), 0);
+  }
+  EXPECT_EQ(handler_of(SIGINT), SIG_IGN);
+  std::signal(SIGINT, SIG_DFL);
+}
+
+// The step that is under way is done, and saved; the rest of the run gives the bits of one that was not ended.
+TEST(StopSignals, EndARunBetweenTwoSteps) {
+  const TemporaryFolder folder;
+  write_letter_files(folder.path(), 50);
+  RunConfig config = letter_run(folder.path());
+  config.training.steps = 100'000;
+  const std::string log = folder.file("run/metrics.jsonl");
+  const std::jthread killer([&] {
+    while (!std::ifstream(log).good() || read_metrics(log).size() < 3) std::this_thread::yield();
+    std::raise(SIGTERM);
+  });
+  const TrainingOutcome outcome = train_squad(config, "", folder.file("run"), io::ProgressStyle::Quiet);
+  EXPECT_EQ(outcome.stopped_by, SIGTERM);
+  EXPECT_GE(outcome.steps, 3);
+  EXPECT_LT(outcome.steps, 100'000);
+  EXPECT_EQ(read_position(outcome.checkpoint).step, outcome.steps);
+  EXPECT_EQ(std::ssize(read_metrics(log)), outcome.steps);
+}
+
+}  // namespace
+}  // namespace phasor::tasks
