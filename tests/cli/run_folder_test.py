@@ -180,6 +180,25 @@ class RunFolder(CommandLineTest):
         self.train("run", "--training.stop_after", 2, steps=100_000)
         self.assertEqual(self.steps("run"), [1, 2])
 
+    def test_what_a_kill_behind_a_save_left_undone_is_done(self):
+        scored = [*self.dev, "--checkpoint.evaluate", "true", "--checkpoint.every_steps", 2, "--report"]
+        self.train("run", *scored)
+        log, best = self.path / "run/evaluations.jsonl", self.path / "run/checkpoint-best.h5"
+        complete = log.read_text()
+        log.write_text(complete.splitlines(keepends=True)[0])
+        (self.path / "run/report.html").unlink()
+        best.unlink()
+        (self.path / "run/checkpoint.h5.999999999.tmp").write_text("half")
+        self.assertIn("is finished", self.train("run", *scored).stderr)
+        self.assertEqual(log.read_text(), complete)
+        self.assertTrue((self.path / "run/report.html").exists())
+        self.assertTrue(best.exists())
+        self.assertEqual(list((self.path / "run").glob("*.tmp")), [])
+
+    def test_the_loss_of_few_steps_is_told_once(self):
+        self.assertNotIn("->", self.train("few").stdout)
+        self.assertIn("->", self.train("many", steps=20).stdout)
+
     def test_evaluations_and_files_of_a_store_leave_runs_alone(self):
         store = ["--execution.remote.store", "file", "--execution.remote.path", self.path / "store"]
         self.train("straight", steps=300)
