@@ -6,6 +6,7 @@
 #include "models/cli/config_file.h"
 #include "models/cli/loaded_config.h"
 #include "models/cli/recorded_config.h"
+#include "models/cli/shell_word.h"
 
 namespace phasor::cli {
 
@@ -16,9 +17,9 @@ namespace fs = std::filesystem;
 void check_same_run(const std::string& output, const std::string& recorded, const tasks::RunConfig& config) {
   const std::vector<ConfigChange> changes = changes_since(recorded, to_record(config, output));
   check(changes.empty(),
-        "'{0}' has another run: this one has {1}. Choose another --output, go on with that one by 'phasor train {0} "
-        "--output {0}', or replace it with --force",
-        output, to_string(changes));
+        "'{0}' has another run: this one has {1}. Choose another --output, replace it with --force, or go on with that "
+        "one: phasor train {2} --output {2}",
+        output, to_string(changes), shell_word(output));
 }
 
 // Of a folder without config.yml.

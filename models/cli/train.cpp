@@ -12,6 +12,7 @@
 #include "models/cli/loaded_config.h"
 #include "models/cli/run_start.h"
 #include "models/cli/score_text.h"
+#include "models/cli/shell_word.h"
 #include "models/cli/verbs.h"
 #include "models/tasks/squad_training.h"
 
@@ -62,8 +63,9 @@ void print_outcome(const tasks::TrainingOutcome& outcome) {
 
 // What to type when a signal has ended a run.
 void print_way_on(const tasks::TrainingOutcome& outcome, const std::string& output) {
-  fmt::print(stderr, "phasor: SIG{} ended '{}' behind step {} of {}; type 'phasor train {} --output {}' to go on\n",
-             sigabbrev_np(outcome.stopped_by), output, outcome.steps, outcome.schedule_steps, output, output);
+  fmt::print(stderr,
+             "phasor: SIG{0} ended '{1}' behind step {2} of {3}; to go on, type: phasor train {4} --output {4}\n",
+             sigabbrev_np(outcome.stopped_by), output, outcome.steps, outcome.schedule_steps, shell_word(output));
 }
 
 int run_train(TrainOptions& options) {

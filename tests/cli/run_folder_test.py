@@ -7,6 +7,7 @@ Usage: run_folder_test.py PROGRAM. Uses the standard library and the sample that
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import subprocess
@@ -156,21 +157,22 @@ class RunFolder(CommandLineTest):
 
     def test_signals_end_a_run_that_goes_on(self):
         for number in (signal.SIGINT, signal.SIGTERM):
-            process = self.start(number.name)
+            name = f"ended by {number.name}"
+            process = self.start(name)
             process.send_signal(number)
             message = process.communicate(timeout=60)[1]
             self.assertEqual(process.returncode, 128 + number)
-            step = self.step(number.name)
-            self.assertEqual(self.steps(number.name), list(range(1, step + 1)))
+            step = self.step(name)
+            self.assertEqual(self.steps(name), list(range(1, step + 1)))
             line = message.splitlines()[-1]
             self.assertIn(f"{number.name} ended", line)
             self.assertIn(f"behind step {step} of 100000", line)
-            typed = line.split("type '")[1].split("'")[0].split()
+            typed = shlex.split(line.split("type: ")[1])
             self.assertEqual(typed[0], "phasor")
             self.succeed(*typed[1:], "--training.stop_after", step + 2)
-            self.assertEqual(self.step(number.name), step + 2)
-            self.train("straight" + number.name, "--training.stop_after", step + 2, steps=100_000)
-            self.expect_equal(number.name, "straight" + number.name)
+            self.assertEqual(self.step(name), step + 2)
+            self.train(f"straight {number.name}", "--training.stop_after", step + 2, steps=100_000)
+            self.expect_equal(name, f"straight {number.name}")
 
     def test_a_killed_run_is_started_by_the_same_command(self):
         process = self.start("run")
