@@ -21,9 +21,14 @@ class Communicator {
   virtual void all_gather(std::span<const std::byte> shard, std::span<std::byte> full) = 0;
   // shard = this rank's part of the sum over members of full; full.size() is size() * shard.size().
   // `full` keeps its contents.
-  virtual void reduce_scatter(std::span<const float> full, std::span<float> shard) = 0;
+  void reduce_scatter(std::span<const float> full, std::span<float> shard) { reduce_scatter_partials(full, 1, shard); }
   // values = the sum over members of values.
-  virtual void all_reduce(std::span<float> values) = 0;
+  void all_reduce(std::span<float> values) { all_reduce_partials(values, 1, values); }
+  // The same over a tree of which each member has added `leaves` leaves, from the partial sums that it has of them
+  // (partial_sums.h): each of as many elements as `full`, or `sum`. They keep their contents, unless `sum` takes the
+  // place of a single leaf.
+  virtual void reduce_scatter_partials(std::span<const float> partials, int leaves, std::span<float> shard) = 0;
+  virtual void all_reduce_partials(std::span<const float> partials, int leaves, std::span<float> sum) = 0;
   // values = the root's values.
   virtual void broadcast(std::span<std::byte> values, int root) = 0;
   // Returns when every member has called it.

@@ -1,6 +1,9 @@
 #include <algorithm>
 
+#include "engine/base/parallel.h"
 #include "engine/collective/communicator.h"
+#include "engine/collective/partial_sums.h"
+#include "engine/collective/tree_sum.h"
 
 namespace phasor {
 
@@ -13,12 +16,21 @@ class SingleCommunicator : public Communicator {
   void all_gather(std::span<const std::byte> shard, std::span<std::byte> full) override {
     if (shard.data() != full.data()) std::copy(shard.begin(), shard.end(), full.begin());
   }
-  void reduce_scatter(std::span<const float> full, std::span<float> shard) override {
-    if (shard.data() != full.data()) std::copy(full.begin(), full.end(), shard.begin());
+  void reduce_scatter_partials(std::span<const float> partials, int leaves, std::span<float> shard) override {
+    all_reduce_partials(partials, leaves, shard);
   }
-  void all_reduce(std::span<float>) override {}
+  void all_reduce_partials(std::span<const float> partials, int leaves, std::span<float> sum) override {
+    subtrees_.clear();
+    add_subtrees(subtrees_, LeafRun::of(0, leaves), partials.data(), std::ssize(sum));
+    parallel_for_ranges(std::ssize(sum), kTreeSumBlock, [&](std::int64_t begin, std::int64_t end) {
+      tree_sum(subtrees_, begin, sum.subspan(begin, end - begin));
+    });
+  }
   void broadcast(std::span<std::byte>, int) override {}
   void barrier() override {}
+
+ private:
+  std::vector<Subtree> subtrees_;  // of the operation under way
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The order in which contributions are summed: a binary tree whose left half is the largest power of two below the
-// number of leaves. Contributions that are themselves such trees over equal powers of two make one larger tree, so that
-// the split of a global batch into replicas and micro-batches does not show in the sum.
+// number of leaves. It follows from that number alone, not from who adds which leaf: whatever subtrees replicas sum by
+// themselves (partial_sums.h), the sum has the same bits.
 #pragma once
 
 #include <algorithm>
@@ -14,19 +14,29 @@ namespace phasor {
 // How many leaves of a tree of `count` > 1 leaves its left half has.
 constexpr int left_leaves(int count) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(count - 1))); }
 
+// The sum over so many leaves that form a subtree; one leaf is its own sum.
+struct Subtree {
+  const float* sum = nullptr;
+  int leaves = 1;
+};
+
 inline constexpr std::int64_t kTreeSumBlock = 1024;
 
-// out[i] = tree sum over k of leaves[k][offset + i], for up to kTreeSumBlock elements. `out` may be one of the leaves
-// at that offset.
-inline void tree_sum(std::span<const float* const> leaves, std::int64_t offset, std::span<float> out) {
-  if (leaves.size() == 1) {
-    if (leaves[0] + offset != out.data()) std::copy_n(leaves[0] + offset, out.size(), out.begin());
+// out[i] = the tree's sum of element offset + i, for up to kTreeSumBlock elements, from subtrees that stand side by
+// side and cover the tree. `out` may be one of them at that offset.
+inline void tree_sum(std::span<const Subtree> subtrees, std::int64_t offset, std::span<float> out) {
+  if (subtrees.size() == 1) {
+    const float* sum = subtrees[0].sum + offset;
+    if (sum != out.data()) std::copy_n(sum, out.size(), out.begin());
     return;
   }
-  const auto left = static_cast<std::size_t>(left_leaves(static_cast<int>(leaves.size())));
+  int leaves = 0;
+  for (const Subtree& subtree : subtrees) leaves += subtree.leaves;
+  std::size_t left = 0;  // subtrees of the left half
+  for (int rest = left_leaves(leaves); rest > 0; ++left) rest -= subtrees[left].leaves;
   std::array<float, kTreeSumBlock> a, b;
-  tree_sum(leaves.first(left), offset, std::span(a).first(out.size()));
-  tree_sum(leaves.subspan(left), offset, std::span(b).first(out.size()));
+  tree_sum(subtrees.first(left), offset, std::span(a).first(out.size()));
+  tree_sum(subtrees.subspan(left), offset, std::span(b).first(out.size()));
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = a[i] + b[i];
 }
 

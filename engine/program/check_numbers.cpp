@@ -10,11 +10,11 @@ namespace {
 // The fields that a step of a kind has; all others are -1.
 struct StepFields {
   const char* kind = nullptr;
-  bool slot = false, target = false, buffer = false, call = false;
+  bool slot = false, target = false, buffer = false, call = false, leaves = false;
 };
 
-StepFields fields_of(StepKind kind) {
-  switch (kind) {
+StepFields fields_of(const Step& step) {
+  switch (step.kind) {
     case StepKind::load:
       return {.kind = "load", .slot = true, .buffer = true};
     case StepKind::store:
@@ -22,15 +22,17 @@ StepFields fields_of(StepKind kind) {
     case StepKind::gather:
       return {.kind = "gather", .slot = true, .target = true};
     case StepKind::reduce_scatter:
-      return {.kind = "reduce_scatter", .slot = true, .target = true};
+      return {.kind = "reduce_scatter", .slot = true, .target = true, .leaves = true};
     case StepKind::all_reduce:
-      return {.kind = "all_reduce", .slot = true};
+      return {.kind = "all_reduce", .slot = true, .target = step.leaves > 1, .leaves = true};
     case StepKind::zero:
       return {.kind = "zero", .slot = true};
     case StepKind::call:
       return {.kind = "call", .call = true};
     case StepKind::wait:
       return {.kind = "wait", .slot = true};
+    case StepKind::add_leaf:
+      return {.kind = "add_leaf", .slot = true, .target = true, .leaves = true};
   }
   return {};
 }
@@ -84,10 +86,21 @@ void check_phases(const Program& program) {
   ensure(next == steps, "program: {} steps belong to no phase", steps - next);
 }
 
+void check_leaves(const Step& step, StepPlace place, const StepFields& fields) {
+  ensure(step.leaves >= 1, "program: {}: a replica has {} leaves, expected one at least", place, step.leaves);
+  ensure(fields.leaves || step.leaves == 1, "program: {}: a {} has no leaves, but this one names {}", place,
+         fields.kind, step.leaves);
+  if (step.kind == StepKind::add_leaf) {
+    ensure(step.leaf >= 0 && step.leaf < step.leaves, "program: {} adds leaf {} of {}", place, step.leaf, step.leaves);
+  } else {
+    ensure(step.leaf == -1, "program: {}: a {} has no leaf, but this one names {}", place, fields.kind, step.leaf);
+  }
+}
+
 void check_fields(const Program& program, int number) {
   const Step& step = program.steps[number];
   const StepPlace place{program, number};
-  const StepFields fields = fields_of(step.kind);
+  const StepFields fields = fields_of(step);
   ensure(fields.kind != nullptr, "program: {} is of no kind", place);
   const auto expect = [&](bool has, const char* field, std::int32_t value, const auto& things) {
     ensure(has || value == -1, "program: {}: a {} has no {}, but this one names {}", place, fields.kind, field, value);
@@ -104,6 +117,7 @@ void check_fields(const Program& program, int number) {
          program.slots[step.slot].name);
   ensure(fields.buffer || !step.issues, "program: {}: a {} cannot be under way", place, fields.kind);
   ensure(step.turn >= -1, "program: {} stands in turn {}", place, step.turn);
+  check_leaves(step, place, fields);
   if (!fields.buffer) return;
   const BufferSpec& buffer = program.buffers[step.buffer].spec;
   ensure(step.row >= 0 && step.row < buffer.rows, "program: {} uses row {} of buffer '{}', which has {}", place,

@@ -1,3 +1,6 @@
+#include <map>
+
+#include "engine/collective/partial_sums.h"
 #include "engine/program/checks.h"
 #include "engine/program/walk.h"
 
@@ -5,7 +8,22 @@ namespace phasor {
 
 namespace {
 
-void check_step_sizes(const Program& program, int number) {
+// How many partial sums each slot of them has room for.
+class PartialSums {
+ public:
+  explicit PartialSums(int replicas) : replicas_(replicas) {}
+  int most(int leaves) {
+    const auto [found, is_new] = most_.try_emplace(leaves, 0);
+    if (is_new) found->second = most_partial_sums(replicas_, leaves);
+    return found->second;
+  }
+
+ private:
+  int replicas_;
+  std::map<int, int> most_;  // by the leaves of a replica
+};
+
+void check_step_sizes(const Program& program, int number, PartialSums& partials) {
   const Step& step = program.steps[number];
   const StepPlace place{program, number};
   const auto bytes = [&](int slot) { return program.slots[slot].bytes; };
@@ -31,9 +49,13 @@ void check_step_sizes(const Program& program, int number) {
     case StepKind::gather:
       return expect_bytes(step.target, program.replicas * bytes(step.slot));
     case StepKind::reduce_scatter:
-      expect_bytes(step.slot, program.replicas * bytes(step.target));
+      expect_bytes(step.slot, partials.most(step.leaves) * program.replicas * bytes(step.target));
       return expect_floats(step.target);
     case StepKind::all_reduce:
+      if (step.target >= 0) expect_bytes(step.slot, partials.most(step.leaves) * bytes(step.target));
+      return expect_floats(step.target >= 0 ? step.target : step.slot);
+    case StepKind::add_leaf:
+      expect_bytes(step.target, partials.most(step.leaves) * bytes(step.slot));
       return expect_floats(step.slot);
     case StepKind::zero:
     case StepKind::call:
@@ -63,7 +85,8 @@ void check_call_sizes(const Program& program, const Call& call) {
 
 void check_sizes(const Program& program) {
   for (const Call& call : program.calls) check_call_sizes(program, call);
-  for (int step = 0; step < static_cast<int>(program.steps.size()); ++step) check_step_sizes(program, step);
+  PartialSums partials(program.replicas);
+  for (int step = 0; step < static_cast<int>(program.steps.size()); ++step) check_step_sizes(program, step, partials);
 }
 
 }  // namespace phasor

@@ -11,6 +11,7 @@ void check_program(const Program& program) {
   check_rows(program);
   check_transfers(program);
   check_slots(program);
+  check_partial_sums(program);
 }
 
 }  // namespace phasor

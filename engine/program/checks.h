@@ -26,4 +26,7 @@ void check_transfers(const Program& program);
 // Every slot is written before it is read, and no write is lost unread, however often `step` repeats.
 void check_slots(const Program& program);
 
+// A replica's leaves are added to their partial sums one after the other, and all before these are summed.
+void check_partial_sums(const Program& program);
+
 }  // namespace phasor

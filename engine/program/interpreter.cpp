@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/copy.h"
+#include "engine/collective/partial_sums.h"
 
 namespace phasor {
 
@@ -130,13 +131,23 @@ void Interpreter::run_step(const Step& step) {
     case StepKind::reduce_scatter: {
       const Stopwatch watch(time_.collective);
       const TraceScope scope(mark(step));
-      communicator_.reduce_scatter(as_elements<float>(bytes(step.slot)), as_elements<float>(bytes(step.target)));
+      communicator_.reduce_scatter_partials(as_elements<float>(bytes(step.slot)), step.leaves,
+                                            as_elements<float>(bytes(step.target)));
       break;
     }
     case StepKind::all_reduce: {
       const Stopwatch watch(time_.collective);
       const TraceScope scope(mark(step));
-      communicator_.all_reduce(as_elements<float>(bytes(step.slot)));
+      communicator_.all_reduce_partials(as_elements<float>(bytes(step.slot)), step.leaves,
+                                        as_elements<float>(bytes(step.target >= 0 ? step.target : step.slot)));
+      break;
+    }
+    case StepKind::add_leaf: {
+      const Stopwatch watch(time_.compute);
+      const TraceScope scope(mark(step));
+      const int first = LeafRun::of(communicator_.rank(), step.leaves).first;
+      phasor::add_leaf(as_elements<float>(bytes(step.target)), {first, first + step.leaf},
+                       as_elements<float>(bytes(step.slot)));
       break;
     }
     case StepKind::zero: {

@@ -100,9 +100,13 @@ class Printer {
       case StepKind::gather:
         return fmt::format("gather  {} -> {}", slot, target);
       case StepKind::reduce_scatter:
-        return fmt::format("reduce  {} -> {}  sum, scatter", slot, target);
+        return fmt::format("reduce  {} -> {}  sum, scatter{}", slot, target, leaves_text(step));
       case StepKind::all_reduce:
+        if (step.leaves > 1) return fmt::format("reduce  {} -> {}  sum{}", slot, target, leaves_text(step));
         return fmt::format("reduce  {}  sum", slot);
+      case StepKind::add_leaf:
+        if (!detail) return fmt::format("add     {} -> {}", slot, target);
+        return fmt::format("add     {} -> {}  leaf {} of {}", slot, target, step.leaf, step.leaves);
       case StepKind::zero:
         return fmt::format("zero    {}", slot);
       case StepKind::call:
@@ -111,6 +115,10 @@ class Printer {
         return fmt::format("wait    {}", slot);
     }
     return {};
+  }
+
+  static std::string leaves_text(const Step& step) {
+    return step.leaves > 1 ? fmt::format(", {} leaves a replica", step.leaves) : "";
   }
 
   std::string call_text(const Call& call, bool detail) const {

@@ -14,7 +14,10 @@ Access access_of(const Program& program, const Step& step) {
     case StepKind::reduce_scatter:
       return {{step.slot}, {step.target}};
     case StepKind::all_reduce:
-      return {{step.slot}, {step.slot}};
+      return {{step.slot}, {step.target >= 0 ? step.target : step.slot}};
+    case StepKind::add_leaf:
+      if (step.leaf == 0) return {{step.slot}, {step.target}};
+      return {{step.slot, step.target}, {step.target}};
     case StepKind::call: {
       const Call& call = program.calls[step.call];
       const auto outputs = call.slots.begin() + static_cast<std::ptrdiff_t>(program.graph_of(call).inputs.size());

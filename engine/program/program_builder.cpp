@@ -1,5 +1,7 @@
 #include "engine/program/program_builder.h"
 
+#include "engine/collective/partial_sums.h"
+
 namespace phasor {
 
 ProgramBuilder::ProgramBuilder(std::string name, int replicas) {
@@ -27,6 +29,8 @@ int ProgramBuilder::graph(const std::string& name, Graph graph) {
   if (is_new) program_.graphs.push_back({name, std::move(graph)});
   return found->second;
 }
+
+int ProgramBuilder::most_partial_sums(int leaves) const { return phasor::most_partial_sums(program_.replicas, leaves); }
 
 void ProgramBuilder::begin_phase(std::string name, int instance, int instances, Section section) {
   const auto first = static_cast<std::int32_t>(program_.steps.size());
@@ -66,10 +70,16 @@ void ProgramBuilder::issue_store(int slot, int buffer, std::int64_t row) {
 }
 void ProgramBuilder::wait(int slot) { push({.kind = StepKind::wait, .slot = slot}); }
 void ProgramBuilder::gather(int slot, int target) { push({.kind = StepKind::gather, .slot = slot, .target = target}); }
-void ProgramBuilder::reduce_scatter(int slot, int target) {
-  push({.kind = StepKind::reduce_scatter, .slot = slot, .target = target});
+void ProgramBuilder::reduce_scatter(int slot, int target, int leaves) {
+  push({.kind = StepKind::reduce_scatter, .slot = slot, .target = target, .leaves = leaves});
 }
 void ProgramBuilder::all_reduce(int slot) { push({.kind = StepKind::all_reduce, .slot = slot}); }
+void ProgramBuilder::all_reduce_partials(int slot, int target, int leaves) {
+  push({.kind = StepKind::all_reduce, .slot = slot, .target = target, .leaves = leaves});
+}
+void ProgramBuilder::add_leaf(int slot, int target, int leaf, int leaves) {
+  push({.kind = StepKind::add_leaf, .slot = slot, .target = target, .leaves = leaves, .leaf = leaf});
+}
 void ProgramBuilder::zero(int slot) { push({.kind = StepKind::zero, .slot = slot}); }
 
 void ProgramBuilder::call(int graph, std::vector<std::int32_t> slots, std::vector<std::int64_t> offsets) {

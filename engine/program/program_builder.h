@@ -18,6 +18,8 @@ class ProgramBuilder {
   int graph(const std::string& name, Graph graph);
   bool has_graph(const std::string& name) const { return graphs_.contains(name); }
   int graph(const std::string& name) const { return graphs_.at(name); }
+  // For how many partial sums their slots have room, where each replica has so many leaves.
+  int most_partial_sums(int leaves) const;
   std::int64_t bytes_of_row(int buffer) const { return program_.buffers[buffer].spec.row.bytes(); }
 
   void begin_phase(std::string name, int instance, int instances, Section section);
@@ -25,8 +27,10 @@ class ProgramBuilder {
   void load(int buffer, std::int64_t row, int slot, std::int64_t offset = 0);
   void store(int slot, int buffer, std::int64_t row, std::int64_t offset = 0);
   void gather(int slot, int target);
-  void reduce_scatter(int slot, int target);
+  void reduce_scatter(int slot, int target, int leaves = 1);
   void all_reduce(int slot);
+  void all_reduce_partials(int slot, int target, int leaves);
+  void add_leaf(int slot, int target, int leaf, int leaves);
   void zero(int slot);
   void issue_load(int buffer, std::int64_t row, int slot);
   void issue_store(int slot, int buffer, std::int64_t row);

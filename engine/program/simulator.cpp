@@ -52,6 +52,8 @@ class Simulator {
         return work(phase_.compute, rates_.clear.seconds(bytes(step.slot)));
       case StepKind::call:
         return work(phase_.compute, graph_seconds_[program_.calls[step.call].graph]);
+      case StepKind::add_leaf:  // reads two for each that it writes
+        return work(phase_.compute, rates_.clear.seconds(3 * bytes(step.slot)));
       case StepKind::gather:
         return work(phase_.collective, rates_.gather.seconds(bytes(step.target)));
       case StepKind::reduce_scatter:

@@ -36,6 +36,8 @@ std::string step_label(const Program& program, const Step& step) {
     case StepKind::reduce_scatter:
     case StepKind::all_reduce:
       return fmt::format("reduce {}", slot_label(program, step.slot));
+    case StepKind::add_leaf:
+      return fmt::format("add {}", slot_label(program, step.slot));
     case StepKind::zero:
       return fmt::format("zero {}", slot_label(program, step.slot));
     case StepKind::call:

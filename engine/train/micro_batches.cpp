@@ -10,8 +10,10 @@ void UnitLowering::run_micro_batches(const std::string& name, const UnitGraph& g
   for (const Port& port : graph.inputs) accumulates |= port.role == Role::accumulator;
 
   // Without `reproducible` one accumulator takes one micro-batch after another. With it, accumulators stand on a stack
-  // of sums of 2^k micro-batches each; equal neighbours merge, which is the tree of collective/tree_sum.h.
+  // of sums of 2^k micro-batches each; equal neighbours merge, which is the tree of collective/tree_sum.h. Where that
+  // tree goes on differently on different replicas, it is for the partial sums to do so.
   std::vector<int> sizes;
+  const int leaf = execution_.accumulation / leaves_;  // micro-batches
   builder_.begin_loop();
   for (int m = 0; m < execution_.accumulation; ++m) {
     builder_.set_turn(execution_.reproducible ? m : -1);
@@ -21,10 +23,15 @@ void UnitLowering::run_micro_batches(const std::string& name, const UnitGraph& g
     }
     builder_.set_turn(m);
     run_micro_batch(number, graph, kept, first_kept, n, m, static_cast<int>(sizes.size()) - 1);
-    while (sizes.size() > 1 && (sizes[sizes.size() - 2] == sizes.back() || m + 1 == execution_.accumulation)) {
+    const bool ends_leaf = (m + 1) % leaf == 0;
+    while (sizes.size() > 1 && (sizes[sizes.size() - 2] == sizes.back() || ends_leaf)) {
       merge_accumulators(static_cast<int>(sizes.size()) - 2, static_cast<int>(sizes.size()) - 1);
       sizes[sizes.size() - 2] += sizes.back();
       sizes.pop_back();
+    }
+    if (accumulates && ends_leaf && leaves_ > 1) {
+      add_leaves(m / leaf);
+      sizes.clear();
     }
   }
   builder_.set_turn(-1);
@@ -40,6 +47,12 @@ void UnitLowering::merge_accumulators(int into, int from) {
     for (int i = 0; i < static_cast<int>(variables_.size()); ++i) slots.push_back(accumulator(i, level));
   }
   builder_.call(builder_.graph(unit_.name + ".merge", merge_graph(placements_)), std::move(slots));
+}
+
+void UnitLowering::add_leaves(int leaf) {
+  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
+    builder_.add_leaf(accumulator(i, 0), partial_sums(i), leaf, leaves_);
+  }
 }
 
 void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, const std::vector<TensorSpec>& kept,

@@ -36,7 +36,7 @@ struct ExecutionOptions {
   std::int64_t rts_threshold = 1024;  // variables of this many elements and up are sharded over the replicas
   Recompute recompute = Recompute::layer;
   int kept_stages = 0;  // with Recompute::layer: the last of the stage instances in front of the loss, which do not
-  bool reproducible = false;  // sums over micro-batches as one binary tree, whatever replicas x accumulation
+  bool reproducible = false;  // sums over all micro-batches as one tree, however replicas x accumulation divide them
   int threads_per_replica = 1;
   Precision precision = Precision::float32;
   std::int64_t device_memory = 0;  // bytes that the plan of a replica may take; 0: any number

@@ -11,17 +11,10 @@ struct Beginning {
 
 // Behind the slash of a slot's name; the first that fits counts.
 constexpr Beginning kBeginnings[] = {
-    {"w.", Content::weights},
-    {"rounded.", Content::weights},
-    {"gathered.g.", Content::gradients},
-    {"gathered.", Content::weights},
-    {"packed", Content::packed_weights},
-    {"g.", Content::gradients},
-    {"sum", Content::gradients},
-    {"m.", Content::moments},
-    {"v.", Content::moments},
-    {"kept", Content::activations},
-    {"y_out", Content::activations},
+    {"w.", Content::weights},         {"rounded.", Content::weights},       {"gathered.g.", Content::gradients},
+    {"gathered.", Content::weights},  {"packed", Content::packed_weights},  {"g.", Content::gradients},
+    {"sum", Content::gradients},      {"partial_sums", Content::gradients}, {"m.", Content::moments},
+    {"v.", Content::moments},         {"kept", Content::activations},       {"y_out", Content::activations},
     {"dx_out", Content::activations},
 };
 // Names of their own.

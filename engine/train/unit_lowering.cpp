@@ -1,5 +1,7 @@
 #include "engine/train/unit_lowering.h"
 
+#include <bit>
+
 #include "engine/ir/ops/rules.h"
 
 namespace phasor {
@@ -11,6 +13,13 @@ int instance_of(const Stages& stages, const UnitVariable& variable) {
   int instance = variable.row;
   for (int s = 0; s < variable.stage; ++s) instance += stages[s].instances;
   return instance;
+}
+
+// A replica's micro-batches form subtrees of the largest power of two that divides their number, wherever its run of
+// them begins. What becomes of these depends on where it does, except where it has all.
+int count_leaves(const ExecutionOptions& execution) {
+  if (!execution.reproducible || execution.replicas == 1) return 1;
+  return execution.accumulation >> std::countr_zero(static_cast<unsigned>(execution.accumulation));
 }
 
 }  // namespace
@@ -33,7 +42,9 @@ UnitLowering::UnitLowering(ProgramBuilder& builder, const Stages& stages, const 
       buffers_(buffers),
       resident_(resident),
       boundaries_(static_cast<int>(number_instances(stages).back().stage)),
-      stage_instances_(count_instances(stages)) {
+      stage_instances_(count_instances(stages)),
+      leaves_(count_leaves(execution)),
+      most_partial_sums_(builder.most_partial_sums(leaves_)) {
   for (const UnitVariable& v : unit.variables) {
     const Stage& stage = stages[v.stage];
     const Variable& variable = stage.variables[v.variable];
@@ -71,6 +82,11 @@ int UnitLowering::gathered_weight(int index) {
 int UnitLowering::accumulator(int index, int level) {
   return slot(fmt::format("sum{}.{}", level, unit_.graph[unit_.variables[index].value].name),
               placements_[index].gathered_bytes(StateKind::gradient));
+}
+
+int UnitLowering::partial_sums(int index) {
+  return slot(fmt::format("partial_sums.{}", unit_.graph[unit_.variables[index].value].name),
+              most_partial_sums_ * placements_[index].gathered_bytes(StateKind::gradient));
 }
 
 int UnitLowering::state_buffer_of(StateKind kind, int index) {
@@ -143,10 +159,13 @@ void UnitLowering::store_resident() {
 void UnitLowering::reduce_gradients() {
   if (execution_.replicas == 1) return;
   for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
+    const int sum = leaves_ > 1 ? partial_sums(i) : accumulator(i, 0);
     if (placements_[i].sharded) {
-      builder_.reduce_scatter(accumulator(i, 0), state_slot(StateKind::gradient, i));
+      builder_.reduce_scatter(sum, state_slot(StateKind::gradient, i), leaves_);
+    } else if (leaves_ > 1) {
+      builder_.all_reduce_partials(sum, accumulator(i, 0), leaves_);
     } else {
-      builder_.all_reduce(accumulator(i, 0));
+      builder_.all_reduce(sum);
     }
   }
 }

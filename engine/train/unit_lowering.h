@@ -60,6 +60,7 @@ class UnitLowering {
   int gathered_weight(int index);
   int packed_weight(int index, const TensorSpec& spec);
   int accumulator(int index, int level);
+  int partial_sums(int index);  // of a gradient over leaves
   bool exists(StateKind kind, int index) const;
   void load_state(StateKind kind, int index, int n);
   void store_state(StateKind kind, int index, int n);
@@ -82,6 +83,7 @@ class UnitLowering {
                      int n);
   void zero_accumulators(int level);
   void merge_accumulators(int into, int from);
+  void add_leaves(int leaf);
   int loaded(int buffer, std::int64_t row, const std::string& what);
 
   ProgramBuilder& builder_;
@@ -91,6 +93,7 @@ class UnitLowering {
   const HostBuffers& buffers_;
   bool resident_;
   int boundaries_, stage_instances_;
+  int leaves_, most_partial_sums_;  // of a replica, in the tree over all micro-batches
   std::vector<VariableState> variables_;
   std::vector<Placement> placements_;
   std::string prefix_;  // of the current phase's slots

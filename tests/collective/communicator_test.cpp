@@ -7,7 +7,7 @@
 
 #include "engine/base/parallel.h"
 #include "tests/collective/group.h"
-#include "tests/support/inputs.h"
+#include "tests/collective/plain_sum.h"
 
 namespace phasor::test {
 namespace {
@@ -18,19 +18,11 @@ constexpr std::size_t kSizes[] = {0, 1, 37, 1024, 2500};
 // Member r's operand. The magnitudes differ so much that another order of summation gives other bits.
 Floats operand(int rank, std::size_t count) { return spread(100 + static_cast<std::uint64_t>(rank), count); }
 
-// The sum over members as tree_sum.h defines it, one element at a time.
-float sum_of(const std::vector<Floats>& operands, std::size_t element, std::size_t first, std::size_t count) {
-  if (count == 1) return operands[first][element];
-  std::size_t left = 1;
-  while (2 * left < count) left *= 2;
-  return sum_of(operands, element, first, left) + sum_of(operands, element, first + left, count - left);
-}
+// The sum over members as tree_sum.h defines it.
 Floats sum_over_members(int members, std::size_t count) {
   std::vector<Floats> operands;
   for (int r = 0; r < members; ++r) operands.push_back(operand(r, count));
-  Floats sum(count);
-  for (std::size_t i = 0; i < count; ++i) sum[i] = sum_of(operands, i, 0, operands.size());
-  return sum;
+  return sum_of(operands);
 }
 
 template <class T>

@@ -2,21 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/inputs.h"
+#include "tests/collective/plain_sum.h"
 
 namespace phasor::test {
 namespace {
 
-std::vector<const float*> addresses(const std::vector<Floats>& leaves) {
-  std::vector<const float*> result;
-  for (const Floats& leaf : leaves) result.push_back(leaf.data());
+std::vector<Subtree> subtrees(const std::vector<Floats>& sums, int leaves = 1) {
+  std::vector<Subtree> result;
+  for (const Floats& sum : sums) result.push_back({sum.data(), leaves});
   return result;
-}
-
-std::vector<Floats> make_leaves(int count, std::size_t elements) {
-  std::vector<Floats> leaves;
-  for (int k = 0; k < count; ++k) leaves.push_back(spread(static_cast<std::uint64_t>(k), elements));
-  return leaves;
 }
 
 TEST(TreeSum, LeftHalvesArePowersOfTwo) {
@@ -28,7 +22,7 @@ TEST(TreeSum, LeftHalvesArePowersOfTwo) {
 TEST(TreeSum, OfFive) {
   const std::vector<Floats> leaves = make_leaves(5, kTreeSumBlock);
   Floats sum(kTreeSumBlock);
-  tree_sum(addresses(leaves), 0, sum);
+  tree_sum(subtrees(leaves), 0, sum);
   for (std::size_t i = 0; i < sum.size(); ++i) {
     EXPECT_EQ(sum[i], ((leaves[0][i] + leaves[1][i]) + (leaves[2][i] + leaves[3][i])) + leaves[4][i]);
   }
@@ -37,7 +31,7 @@ TEST(TreeSum, OfFive) {
 // How replicas and micro-batches share a batch does not show: sums of sums over equal powers of two are one tree.
 TEST(TreeSum, TreesOfTreesAreOneTree) {
   const std::vector<Floats> leaves = make_leaves(8, 100);
-  const std::vector<const float*> all = addresses(leaves);
+  const std::vector<Subtree> all = subtrees(leaves);
   Floats whole(100);
   tree_sum(all, 0, whole);
   for (std::size_t group : {1u, 2u, 4u, 8u}) {
@@ -47,7 +41,7 @@ TEST(TreeSum, TreesOfTreesAreOneTree) {
       tree_sum(std::span(all).subspan(first, group), 0, sums.back());
     }
     Floats sum(100);
-    tree_sum(addresses(sums), 0, sum);
+    tree_sum(subtrees(sums), 0, sum);
     EXPECT_TRUE(same_bits(sum, whole)) << group;
   }
 }
@@ -56,8 +50,8 @@ TEST(TreeSum, TheResultMayTakeALeafsPlace) {
   for (int in_place = 0; in_place < 3; ++in_place) {
     std::vector<Floats> leaves = make_leaves(3, 50);
     Floats expected(30);
-    tree_sum(addresses(leaves), 20, expected);
-    tree_sum(addresses(leaves), 20, std::span(leaves[in_place]).subspan(20, 30));
+    tree_sum(subtrees(leaves), 20, expected);
+    tree_sum(subtrees(leaves), 20, std::span(leaves[in_place]).subspan(20, 30));
     EXPECT_TRUE(same_bits(std::span(leaves[in_place]).subspan(20, 30), expected));
   }
 }

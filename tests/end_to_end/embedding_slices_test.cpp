@@ -41,7 +41,7 @@ class EmbeddingSlices : public ::testing::TestWithParam<Case> {
     const auto& [variant, recompute, replicas, threshold, max_norm, reproducible] = GetParam();
     RunOptions options;
     options.execution = {.replicas = replicas,
-                         .accumulation = 2,
+                         .accumulation = replicas == 2 ? 3 : 2,
                          .rts_threshold = threshold,
                          .recompute = recompute,
                          .reproducible = reproducible,

@@ -156,54 +156,59 @@ INSTANTIATE_TEST_SUITE_P(Replicas, TransfersAheadOfCompute,
                                             ::testing::Values(1, 2, 3, 4), ::testing::Values(0.0f, 0.5f)),
                          name_of_replication);
 
-using Division = std::tuple<Mode, float, std::int64_t, Precision>;  // mode, max_grad_norm, rts_threshold, precision
+// mode, max_grad_norm, rts_threshold, precision, micro-batches
+using Division = std::tuple<Mode, float, std::int64_t, Precision, int>;
 
 std::string name_of_division(const ::testing::TestParamInfo<Division>& info) {
-  const auto& [mode, max_norm, threshold, precision] = info.param;
-  return fmt::format("{}_{}_threshold_{}_{}", name_of_mode(mode), max_norm > 0 ? "clipped" : "unclipped", threshold,
-                     name_of_precision(precision));
+  const auto& [mode, max_norm, threshold, precision, micro_batches] = info.param;
+  return fmt::format("{}_{}_threshold_{}_{}_of_{}", name_of_mode(mode), max_norm > 0 ? "clipped" : "unclipped",
+                     threshold, name_of_precision(precision), micro_batches);
 }
 
-// Eight micro-batches of six samples, shared out over replicas in every way.
+// Eight micro-batches of six samples, or twelve of four, shared out over replicas in every way.
 class Reproducible : public ::testing::TestWithParam<Division> {};
 
 TEST_P(Reproducible, HoweverTheBatchIsDivided) {
-  const auto& [mode, max_norm, threshold, precision] = GetParam();
+  const auto& [mode, max_norm, threshold, precision, micro_batches] = GetParam();
   RunOptions options = base();
   options.optimizer.max_grad_norm = max_norm;
   options.execution = {.mode = mode,
                        .replicas = 1,
-                       .accumulation = 8,
+                       .accumulation = micro_batches,
                        .rts_threshold = threshold,
                        .reproducible = true,
                        .precision = precision};
   const RunResult expected = run_training(options);
-  for (int replicas : {2, 4, 8}) {
+  for (int replicas : {2, 3, 4, 6, 8}) {
+    if (micro_batches % replicas != 0) continue;
     options.execution.replicas = replicas;
-    options.execution.accumulation = 8 / replicas;
-    EXPECT_EQ(first_difference(run_training(options), expected), "") << replicas;
+    options.execution.accumulation = micro_batches / replicas;
+    const RunResult result = run_training(options);
+    EXPECT_EQ(first_difference(result, expected), "") << replicas;
+    EXPECT_EQ(result.high_water_bytes, result.planned_peak_bytes) << replicas;
   }
 }
 
 constexpr auto kModes = {Mode::phased, Mode::monolithic};
 const auto kFull = ::testing::Values(Precision::float32);
+const auto kCounts = ::testing::Values(8, 12);
 constexpr std::int64_t kAll = 0, kSome = 100, kNone = 1'000'000;  // thresholds, by what they shard
 
 INSTANTIATE_TEST_SUITE_P(WithoutClipping, Reproducible,
                          ::testing::Combine(::testing::ValuesIn(kModes), ::testing::Values(0.0f),
-                                            ::testing::Values(kAll, kSome, kNone), kFull),
+                                            ::testing::Values(kAll, kSome, kNone), kFull, kCounts),
                          name_of_division);
 INSTANTIATE_TEST_SUITE_P(InBfloat16, Reproducible,
                          ::testing::Combine(::testing::ValuesIn(kModes), ::testing::Values(0.0f, 0.5f),
-                                            ::testing::Values(kSome), ::testing::Values(Precision::bfloat16)),
+                                            ::testing::Values(kSome), ::testing::Values(Precision::bfloat16), kCounts),
                          name_of_division);
 INSTANTIATE_TEST_SUITE_P(Clipping, Reproducible,
                          ::testing::Combine(::testing::ValuesIn(kModes), ::testing::Values(0.5f),
-                                            ::testing::Values(kNone), kFull),
+                                            ::testing::Values(kNone), kFull, kCounts),
                          name_of_division);
 INSTANTIATE_TEST_SUITE_P(ClippingOfShards, Reproducible,
                          ::testing::Combine(::testing::ValuesIn(kModes), ::testing::Values(0.5f),
-                                            ::testing::Values(kAll, kSome), kFull),
+                                            ::testing::Values(kAll, kSome), kFull, kCounts),
                          name_of_division);
 
 // Without masters a weight is its bfloat16 value, drawn by a counter: the same in every mode and on every replica.

@@ -94,10 +94,29 @@ TEST(CheckerNumbers, FieldsThatAKindDoesNotHave) {
                   .find(" has no target, but this one names 1"),
               std::string::npos);
   }
-  EXPECT_EQ(fault_of_step(StepKind::load, [](Step& step) { step.kind = static_cast<StepKind>(8); }),
+  EXPECT_EQ(fault_of_step(StepKind::load, [](Step& step) { step.kind = static_cast<StepKind>(9); }),
             fmt::format("{}step 0 is of no kind", kForward));
   EXPECT_EQ(fault_of_step(StepKind::load, [](Step& step) { step.turn = -2; }),
             fmt::format("{}step 0 stands in turn -2", kForward));
+  EXPECT_EQ(fault_of_step(StepKind::gather, [](Step& step) { step.leaves = 2; }),
+            fmt::format("{}step 1: a gather has no leaves, but this one names 2", kForward));
+  EXPECT_EQ(fault_of_step(StepKind::gather, [](Step& step) { step.leaf = 0; }),
+            fmt::format("{}step 1: a gather has no leaf, but this one names 0", kForward));
+}
+
+TEST(CheckerNumbers, Leaves) {
+  const std::string backward = "program: phase 'backward' instance 0, ";
+  EXPECT_EQ(fault_of_step(StepKind::reduce_scatter, [](Step& step) { step.leaves = 0; }),
+            fmt::format("{}step 6: a replica has 0 leaves, expected one at least", backward));
+  for (int leaf : {-1, 3}) {
+    EXPECT_EQ(fault_of_step(StepKind::reduce_scatter,
+                            [&](Step& step) { step.kind = StepKind::add_leaf, step.leaves = 3, step.leaf = leaf; }),
+              fmt::format("{}step 6 adds leaf {} of 3", backward, leaf));
+  }
+  // Partial sums are not summed in their own place.
+  EXPECT_EQ(fault_of_step(StepKind::reduce_scatter,
+                          [](Step& step) { step.kind = StepKind::all_reduce, step.leaves = 3, step.target = -1; }),
+            fmt::format("{}step 6: a all_reduce of target -1, of which there are 7", backward));
 }
 
 TEST(CheckerNumbers, PhasesThatDoNotFollowOneAnother) {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "engine/base/random.h"
+#include "engine/collective/partial_sums.h"
 #include "tests/program/random_graphs.h"
 
 namespace phasor::test {
@@ -13,7 +14,7 @@ namespace phasor::test {
 class RandomProgram {
  public:
   RandomProgram(std::uint64_t seed, int replicas)
-      : seed_(seed), sizes_{64, 64 * replicas, 336}, builder_("random", replicas) {
+      : seed_(seed), replicas_(replicas), sizes_{64, 64 * replicas, 336}, builder_("random", replicas) {
     for (int size = 0; size < kSizes; ++size) {
       for (Origin origin : {Origin::state, Origin::host, Origin::program}) {
         const BufferSpec spec{fmt::format("buffer{}.{}", size, static_cast<int>(origin)), vector_spec(sizes_[size]),
@@ -34,6 +35,7 @@ class RandomProgram {
     for (int p = 0; p < phases; ++p) {
       builder_.begin_phase("phase", p, phases, Section::step);
       if (draw(3) == 0) accumulate();
+      if (draw(4) == 0) share_leaves();
       const bool repeats = draw(2) == 0;
       const int steps = 1 + draw(10);
       for (int i = 0; i < steps; ++i) {
@@ -116,6 +118,28 @@ class RandomProgram {
     builder_.set_turn(-1);
   }
 
+  // A sum over several leaves of each replica.
+  void share_leaves() {
+    const int size = draw(kSizes), leaves = 2 + draw(6);
+    const bool scatters = size == kWholeSize && draw(2) == 0;
+    const Place leaf{size, 0}, sum{scatters ? kPartSize : size, 1};
+    if (state_of(leaf) == State::written || state_of(sum) == State::written) return;
+    const int partials = builder_.slot(fmt::format("phase/partials{}.{}", size, leaves),
+                                       most_partial_sums(replicas_, leaves) * sizes_[size] * 4);
+    for (int k = 0; k < leaves; ++k) {
+      builder_.set_turn(k);
+      load(leaf);
+      builder_.add_leaf(slot(leaf), partials, k, leaves);
+      state_of(leaf) = State::read;
+    }
+    builder_.set_turn(-1);
+    if (scatters)
+      builder_.reduce_scatter(partials, slot(sum), leaves);
+    else
+      builder_.all_reduce_partials(partials, slot(sum), leaves);
+    state_of(sum) = State::written;
+  }
+
   // Parts to a whole, or a whole to parts of a sum.
   void exchange() {
     const bool gathers = draw(2) == 0;
@@ -174,6 +198,7 @@ class RandomProgram {
   }
 
   std::uint64_t seed_;
+  int replicas_;
   std::uint32_t drawn_ = 0;
   // Elements; a whole has a part for each replica. Five parts leave a gap that is a cache line too small for the last.
   std::array<std::int64_t, kSizes> sizes_;

@@ -190,6 +190,18 @@ TEST(Simulator, CollectivesCountTheWholeTensor) {
   EXPECT_DOUBLE_EQ(s.phases[1].collective, 1 + 1);
 }
 
+TEST(Simulator, ALeafIsReadAndAddedToAnother) {
+  ProgramBuilder b("test", 2);
+  b.begin_phase("sum", 0, 1, Section::step);
+  const int leaf = b.slot("leaf", 16), partials = b.slot("partials", 32), sum = b.slot("sum", 16);
+  for (int k = 0; k < 3; ++k) b.add_leaf(leaf, partials, k, 3);
+  b.all_reduce_partials(partials, sum, 3);
+  const Simulation s =
+      simulate(b.finish(), {.clear = {.bytes_per_second = 16}, .all_reduce = {.bytes_per_second = 32}});
+  EXPECT_DOUBLE_EQ(s.phases[0].compute, 9);
+  EXPECT_DOUBLE_EQ(s.phases[0].collective, 1);
+}
+
 TEST(Simulator, OnlyTheStepCounts) {
   const Program program = resident_program(1);
   const Simulation s = simulate(program, {.load = {.latency_seconds = 1}, .store = {.latency_seconds = 1}});

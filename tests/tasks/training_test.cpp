@@ -37,6 +37,17 @@ std::string difference(const std::string& a, const std::string& b) {
   return differences.empty() ? "" : differences[0].name + ": " + differences[0].facts;
 }
 
+// The steps and losses of a run's metrics.
+std::string losses_of(const std::string& path) {
+  std::string losses;
+  std::ifstream log(path);
+  for (std::string line; std::getline(log, line);) {
+    const nlohmann::json metrics = nlohmann::json::parse(line);
+    losses += metrics["step"].dump() + " " + metrics["loss"].dump() + "\n";
+  }
+  return losses;
+}
+
 using Layout = std::tuple<int, Mode>;
 class Resumed : public Training, public ::testing::WithParamInterface<std::tuple<Layout, Layout, Precision>> {};
 
@@ -61,6 +72,29 @@ const auto kLayouts = ::testing::Combine(::testing::Values(1, 2, 4), ::testing::
 INSTANTIATE_TEST_SUITE_P(All, Resumed,
                          ::testing::Combine(kLayouts, kLayouts,
                                             ::testing::Values(Precision::float32, Precision::bfloat16)));
+
+// Six micro-batches: sums over three, over two and over one a replica, which are no powers of two, are one tree, too.
+TEST_F(Training, EverySplitGoesOnWithTheSameBits) {
+  RunConfig config = letter_run(folder_.path());
+  config.training.global_batch_size = 12;
+  config.training.optimizer.max_grad_norm = 0.5f;
+  config.execution.reproducible = true;
+  const std::string straight = train(config, "straight");
+  const std::string losses = losses_of(folder_.file("straight/metrics.jsonl"));
+  for (const auto& [before, after] : {std::pair{1, 2}, {2, 3}, {3, 1}, {6, 2}}) {
+    for (const Mode mode : {Mode::phased, Mode::monolithic}) {
+      config.execution.mode = mode;
+      config.execution.data_parallel = before;
+      config.training.stop_after = 5;
+      config.checkpoint.load = train(config, "interrupted");
+      config.execution.data_parallel = after;
+      config.training.stop_after = 0;
+      EXPECT_EQ(difference(straight, train(config, "interrupted")), "") << before << ", " << after;
+      EXPECT_EQ(losses_of(folder_.file("interrupted/metrics.jsonl")), losses);
+      config.checkpoint.load.clear();
+    }
+  }
+}
 
 // Slices leave no trace in a checkpoint: a run goes on with other slices, or none.
 TEST_F(Training, SlicesOfTheEmbeddingDoNotShow) {

@@ -15,7 +15,7 @@ TEST(Lowering, AllProgramsAreSound) {
       for (bool reproducible : {false, true})
         for (float max_norm : {0.0f, 1.0f})
           for (int replicas : {1, 2, 3})
-            for (int accumulation : {1, 2, 3, 8}) {
+            for (int accumulation : {1, 2, 3, 6, 8}) {
               const ExecutionOptions execution{.mode = mode,
                                                .replicas = replicas,
                                                .accumulation = accumulation,

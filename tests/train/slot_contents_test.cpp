@@ -39,7 +39,7 @@ TEST(SlotContents, EverySlotOfATrainingProgramIsKnown) {
         for (float max_grad_norm : {0.0f, 1.0f}) {
           const ExecutionOptions execution{.mode = mode,
                                            .replicas = 2,
-                                           .accumulation = 2,
+                                           .accumulation = 3,
                                            .rts_threshold = 10,
                                            .recompute = recompute,
                                            .reproducible = max_grad_norm > 0,
@@ -66,6 +66,7 @@ TEST(SlotContents, ByName) {
   EXPECT_EQ(content_of_slot("forward.layer/gathered.output.dense.weight"), Content::weights);
   EXPECT_EQ(content_of_slot("forward.layer/packed0"), Content::packed_weights);
   EXPECT_EQ(content_of_slot("gradient.layer/sum0.output.dense.weight"), Content::gradients);
+  EXPECT_EQ(content_of_slot("gradient.layer/partial_sums.output.dense.weight"), Content::gradients);
   EXPECT_EQ(content_of_slot("gradient.layer/gathered.g.output.dense.weight"), Content::gradients);
   EXPECT_EQ(content_of_slot("model/m.layer.0.output.dense.weight"), Content::moments);
   EXPECT_EQ(content_of_slot("gradient.layer/x#0"), Content::activations);
