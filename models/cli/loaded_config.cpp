@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "models/cli/field_text.h"
+#include "models/cli/resumed_sums.h"
 #include "models/tasks/checkpoint.h"
 
 namespace phasor::cli {
@@ -65,17 +66,20 @@ void check_same_model(const tasks::RunConfig& config) {
   }
 }
 
-std::string changes_of_resumed(const tasks::RunConfig& config) {
+std::vector<std::string> changes_of_resumed(const tasks::RunConfig& config) {
   const std::string& path = config.checkpoint.load;
-  if (path.empty()) return "";
+  if (path.empty()) return {};
   const tasks::RunPosition position = tasks::read_position(path);
-  if (position.step == 0) return "";
+  if (position.step == 0) return {};
   std::vector<ConfigChange> changes = changes_since(position.config, config);
   std::erase_if(changes, [](const ConfigChange& change) {
     const bool computes = change.key.starts_with("model.") || change.key.starts_with("training.");
     return !computes || change.key == "training.stop_after" || change.key == "model.from";
   });
-  return changes.empty() ? "" : fmt::format("checkpoint: '{}' goes on with {}", path, to_string(changes));
+  std::vector<std::string> lines;
+  if (!changes.empty()) lines.push_back(fmt::format("checkpoint: '{}' goes on with {}", path, to_string(changes)));
+  if (std::string sums = change_of_sums(path, position.config, config); !sums.empty()) lines.push_back(std::move(sums));
+  return lines;
 }
 
 }  // namespace phasor::cli

@@ -23,8 +23,9 @@ std::string to_string(const std::vector<ConfigChange>& changes);
 // not show: another number of heads, or another epsilon.
 void check_same_model(const tasks::RunConfig& config);
 
-// One line that names the other keys of model and training which are not as they were in the run that checkpoint.load
-// goes on with, and both their values; "" where there are none, and where the file is only weights to start from.
-std::string changes_of_resumed(const tasks::RunConfig& config);
+// A line that names the other keys of model and training which are not as they were in the run that checkpoint.load
+// goes on with, and both their values, and one where its sums are in another order from now on (resumed_sums.h); none
+// where the file is only weights to start from.
+std::vector<std::string> changes_of_resumed(const tasks::RunConfig& config);
 
 }  // namespace phasor::cli

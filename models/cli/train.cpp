@@ -76,10 +76,10 @@ int run_train(TrainOptions& options) {
   tasks::RunFolder folder(options.output);
   RunStart start = start_run(config, options, options.force, folder);
   check_same_model(start.config);
-  const std::string changes = changes_of_resumed(start.config);
+  const std::vector<std::string> changes = changes_of_resumed(start.config);
   config = chosen_config(start.config, options.quiet);  // the record leaves open what the next machine chooses
   const auto tell_changes = [&] {
-    if (!changes.empty()) fmt::print(stderr, "{}\n", changes);
+    for (const std::string& line : changes) fmt::print(stderr, "{}\n", line);
   };
   const tasks::TrainingOutcome outcome =
       tasks::train_squad(config, start.record, folder, options.progress(), machine_texts(config), tell_changes);

@@ -240,6 +240,7 @@ class CommandLine(CommandLineTest):
         run = self.train("changed", *load, "--training.max_grad_norm", 2, "--execution.data_parallel", 2)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("goes on with training.max_grad_norm 2 instead of 1\n", run.stderr)
+        self.assertIn("goes on with 2 × 2 micro-batches of 2 instead of 1 × 4", run.stderr)
         self.assertNotIn("goes on with", self.train("unchanged", *load).stderr)
 
     def test_inspect(self):
