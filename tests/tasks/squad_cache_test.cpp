@@ -142,7 +142,7 @@ TEST_F(SquadCacheTest, WhatIsOutdatedOrTooMuchGoesAndTheRestStays) {
     std::ofstream(path) << "x";
     fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(hours_ago));
   };
-  const std::string current = fs::path(path()).filename().string().substr(0, std::string("squad-v2-").size());
+  const std::string current = fs::path(path()).filename().string().substr(0, std::string("squad-v3-").size());
   put("squad-" + digits + "0.h5", 1);            // of the first version
   put("squad-v1-" + digits + "0.h5", 1);         // of another
   put(current + digits + "0.h5.77.tmp", 30);     // left behind
