@@ -218,9 +218,13 @@ class CommandLine(CommandLineTest):
         self.assertRegex(version.stdout, r"^phasor [0-9.]+\n$")
 
     def test_what_memory_does_not_hold_is_one_line(self):
-        program = f"ulimit -v 4000000; exec {PROGRAM} bench step squad-large --steps 1 --data.cache none"
-        run = subprocess.run(["bash", "-c", program], capture_output=True, text=True, timeout=120, check=False)
-        self.expect_mistake(run, "memory: ")
+        # Weights that no arena holds, and a program that no list of steps does.
+        for kilobytes, arguments in ((4_000_000, "bench step squad-large --steps 1"),
+                                     (600_000, "plan squad-sample --training.global_batch_size 200000 "
+                                               "--execution.micro_batch_size 1")):
+            program = f"ulimit -v {kilobytes}; exec {PROGRAM} {arguments} --data.cache none"
+            run = subprocess.run(["bash", "-c", program], capture_output=True, text=True, timeout=120, check=False)
+            self.expect_mistake(run, "memory: ")
 
     def test_bad_files(self):
         def with_data(text, **options):
