@@ -113,6 +113,18 @@ TEST_F(SquadCacheTest, ListsThatDoNotFitAreMadeAnew) {
   expect_right(again);
 }
 
+TEST_F(SquadCacheTest, AListWithoutItsSumIsMadeAnew) {
+  load();
+  {
+    auto file = io::Hdf5File::open_to_update(path());
+    file.write_elements<std::int32_t>("/tokens", 0, file.read<std::int32_t>("/tokens"));
+  }
+  const CachedFeatures again = load();
+  EXPECT_EQ(again.note,
+            "cache: '" + path() + "' '/tokens' has lost its sum. The file is damaged; features are made anew");
+  expect_right(again);
+}
+
 TEST_F(SquadCacheTest, ACacheThatCannotBeWrittenIsDoneWithout) {
   std::ofstream(folder_.file("cache")) << "a file where the folder should be";
   const CachedFeatures result = load();
