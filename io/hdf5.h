@@ -21,6 +21,8 @@
 
 namespace phasor::io {
 
+class ContentSum;
+
 enum class Hdf5Type : std::uint8_t { u8, i32, i64, f32 };
 
 std::string_view name_of(Hdf5Type type);
@@ -83,8 +85,9 @@ class Hdf5File {
   bool exists(const std::string& object) const;
   std::vector<std::string> children(const std::string& group) const;  // names, sorted by byte
 
-  // Datasets are checksummed (Fletcher-32 of every chunk), except scalars and empty ones. Elements that were never
-  // written read as 0.
+  // Datasets are checksummed: Fletcher-32 of every chunk, except scalars and empty ones, and, where a dataset was
+  // written whole, a sum of all its elements (ContentSum), which is checked whenever it is read whole. Elements that
+  // were never written read as 0.
   template <class T>
   void write(const std::string& dataset, const Shape& shape, std::span<const T> values, Hdf5Storage storage = {}) {
     create_dataset<T>(dataset, shape, storage);
@@ -108,6 +111,7 @@ class Hdf5File {
   }
   void create_dataset(const std::string& dataset, const Hdf5Dataset& what, Hdf5Storage storage);
   Hdf5Dataset dataset(const std::string& dataset) const;
+  bool has_sum(const std::string& dataset) const;  // of all its elements
 
   // The whole dataset in row-major order; `values` must have as many elements.
   template <class T>
@@ -123,9 +127,11 @@ class Hdf5File {
     return values;
   }
 
-  // Elements [first, first + values.size()) of the dataset, counted in row-major order whatever its shape.
+  // Elements [first, first + values.size()) of the dataset, counted in row-major order whatever its shape. Writing some
+  // takes the sum of all away.
   template <class T>
   void write_elements(const std::string& dataset, std::int64_t first, std::span<const T> values) {
+    forget_sum(dataset);
     write_range(dataset, Hdf5TypeOf<T>::value, values.data(), first, values.size());
   }
   template <class T>
@@ -147,6 +153,9 @@ class Hdf5File {
   Hdf5File(std::string path, std::int64_t id) : path_(std::move(path)), id_(id) {}
 
   void check_written() const;  // throws if a write has failed
+  void set_sum(const std::string& dataset, const ContentSum& sum);
+  void forget_sum(const std::string& dataset);
+  void check_sum(const std::string& dataset, const ContentSum& sum) const;  // which throws where it is another
   void write_whole(const std::string& dataset, Hdf5Type type, const void* values, std::size_t count);
   // Of a dataset that is new.
   void write_bytes_from(const std::string& dataset,

@@ -133,7 +133,7 @@ class ChunksAhead {
 }  // namespace
 
 bool write_chunks(hid_t dataset, std::int64_t rows, std::int64_t chunk_rows, std::int64_t row_bytes,
-                  const ByteSource& source) {
+                  const ByteSource& source, ContentSum& sum_of_all) {
   const std::int64_t chunk_bytes = chunk_rows * row_bytes, all_bytes = rows * row_bytes;
   const std::size_t stored_bytes = static_cast<std::size_t>(chunk_bytes) + sizeof(std::uint32_t);
   const auto make = [&](std::int64_t number, std::byte* chunk) {
@@ -143,7 +143,11 @@ bool write_chunks(hid_t dataset, std::int64_t rows, std::int64_t chunk_rows, std
     for (std::int64_t done = 0; done < chunk_bytes; done += kSourceBytes) {
       const std::int64_t size = std::min(kSourceBytes, chunk_bytes - done),
                          from_source = std::min(size, present - done);
-      if (from_source > 0) source(first + done, {chunk + done, static_cast<std::size_t>(from_source)});
+      if (from_source > 0) {
+        const std::span<std::byte> piece(chunk + done, static_cast<std::size_t>(from_source));
+        source(first + done, piece);
+        sum_of_all.add(piece);
+      }
       fletcher.add({chunk + done, static_cast<std::size_t>(size)});
     }
     const std::uint32_t sum = fletcher.sum();
@@ -168,7 +172,7 @@ bool write_chunks(hid_t dataset, std::int64_t rows, std::int64_t chunk_rows, std
 }
 
 bool read_chunks(hid_t dataset, std::int64_t rows, std::int64_t chunk_rows, std::int64_t row_bytes, std::byte* values,
-                 std::string& failure) {
+                 ContentSum& sum_of_all, std::string& failure) {
   const auto chunk_bytes = static_cast<std::size_t>(chunk_rows * row_bytes);
   std::array<hsize_t, Shape::kMaxRank> offset{};
   // Before memory is taken for a chunk: a damaged file may claim one of any size.
@@ -192,6 +196,7 @@ bool read_chunks(hid_t dataset, std::int64_t rows, std::int64_t chunk_rows, std:
       return true;
     }
     const auto present = static_cast<std::size_t>(std::min(chunk_rows, rows - row) * row_bytes);
+    sum_of_all.add(std::span(chunk).first(present));
     std::memcpy(values + row * row_bytes, chunk.data(), present);
   }
   return true;

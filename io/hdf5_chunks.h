@@ -9,6 +9,8 @@
 #include <span>
 #include <string>
 
+#include "io/content_sum.h"
+
 namespace phasor::io {
 
 // Fletcher-32 as HDF5 defines it: of 16-bit words, high byte first, the second sum in the upper half; an odd byte at
@@ -28,13 +30,13 @@ using ByteSource = std::function<void(std::int64_t first, std::span<std::byte> b
 
 // Writes a whole dataset of `rows` rows of `row_bytes`, in chunks of `chunk_rows` whole rows each, which is made of
 // little-endian elements and of Fletcher-32 as its only filter. While the system takes one chunk, the next is read and
-// summed by another thread. Returns whether HDF5 took every chunk; throws what the source throws.
+// summed by another thread. Returns whether HDF5 took every chunk; throws what the source throws. `sum` gets all bytes.
 bool write_chunks(hid_t dataset, std::int64_t rows, std::int64_t chunk_rows, std::int64_t row_bytes,
-                  const ByteSource& source);
+                  const ByteSource& source, ContentSum& sum);
 
-// Reads a whole dataset of this kind. Returns false where it found chunks of another kind, which are left to the
-// library; `failure` is set to the reason where a sum does not fit.
+// Reads a whole dataset of this kind; `sum` gets all bytes. Returns false where it found chunks of another kind, which
+// are left to the library; `failure` is set to the reason where a sum does not fit.
 bool read_chunks(hid_t dataset, std::int64_t rows, std::int64_t chunk_rows, std::int64_t row_bytes, std::byte* values,
-                 std::string& failure);
+                 ContentSum& sum, std::string& failure);
 
 }  // namespace phasor::io

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <optional>
 
+#include "io/content_sum.h"
 #include "io/direct_writer.h"
 #include "io/hdf5.h"
 #include "io/hdf5_chunks.h"
@@ -109,6 +110,17 @@ Opened open_dataset(const std::string& file, hid_t file_id, bool exists, const s
   return {std::move(id), {*type, shape_of(extents, rank)}};
 }
 
+// What is to be summed: elements of one type as they lie in memory, and in a file of a machine like this one.
+std::span<const std::byte> bytes_of(Hdf5Type type, const void* values, std::int64_t count) {
+  return {static_cast<const std::byte*>(values), static_cast<std::size_t>(count * size_of(type))};
+}
+
+// Whether elements lie in the file as in memory.
+bool lies_as_in_memory(const Opened& opened) {
+  const Hdf5Handle type(H5Dget_type(opened.id.get()), H5Tclose);
+  return H5Tequal(type.get(), memory_type(opened.what.type)) > 0;
+}
+
 // Rows of a chunk, where chunks are whole rows that lie in the file as in memory but for the checksum; else 0.
 std::int64_t rows_of_plain_chunks(const Opened& opened) {
   const Hdf5Handle layout(H5Dget_create_plist(opened.id.get()), H5Pclose);
@@ -117,8 +129,7 @@ std::int64_t rows_of_plain_chunks(const Opened& opened) {
       H5Pget_filter_by_id2(layout.get(), H5Z_FILTER_FLETCHER32, nullptr, nullptr, nullptr, 0, nullptr, nullptr) < 0) {
     return 0;  // compressed, or of another program
   }
-  const Hdf5Handle type(H5Dget_type(opened.id.get()), H5Tclose);
-  if (H5Tequal(type.get(), memory_type(opened.what.type)) <= 0) return 0;
+  if (!lies_as_in_memory(opened)) return 0;
   if (opened.what.shape.elements() == 0) return 0;
   Extents chunk{};
   H5Pget_chunk(layout.get(), Shape::kMaxRank, chunk.data());
@@ -232,7 +243,12 @@ void Hdf5File::write_whole(const std::string& dataset, Hdf5Type type, const void
   const Shape& shape = opened.what.shape;
   check_hdf5(shape.elements() == static_cast<std::int64_t>(count), path_, dataset,
              "has {} elements, {} values were given", shape.elements(), count);
-  if (rows_of_plain_chunks(opened) == 0) return write_range(dataset, type, values, 0, count);
+  if (rows_of_plain_chunks(opened) == 0) {
+    write_range(dataset, type, values, 0, count);
+    ContentSum sum;
+    sum.add(bytes_of(type, values, shape.elements()));
+    return set_sum(dataset, sum);
+  }
   write_bytes_from(dataset, [&](std::int64_t first, std::span<std::byte> bytes) {
     std::memcpy(bytes.data(), static_cast<const std::byte*>(values) + first, bytes.size());
   });
@@ -245,10 +261,12 @@ void Hdf5File::write_bytes_from(const std::string& dataset, const ByteSource& so
   if (chunk_rows == 0) {
     const PageMemory all = allocate_pages(static_cast<std::size_t>(bytes));
     if (bytes > 0) source(0, {all.get(), static_cast<std::size_t>(bytes)});
-    return write_range(dataset, opened.what.type, all.get(), 0, static_cast<std::size_t>(shape.elements()));
+    return write_whole(dataset, opened.what.type, all.get(), static_cast<std::size_t>(shape.elements()));
   }
-  if (!write_chunks(opened.id.get(), shape[0], chunk_rows, bytes / shape[0], source))
+  ContentSum sum;
+  if (!write_chunks(opened.id.get(), shape[0], chunk_rows, bytes / shape[0], source, sum))
     check_hdf5(false, path_, dataset, "cannot be written: {}", hdf5_reason());
+  set_sum(dataset, sum);
   check_written();
 }
 
@@ -257,16 +275,23 @@ void Hdf5File::read_whole(const std::string& dataset, Hdf5Type type, void* value
   const Shape& shape = opened.what.shape;
   check_hdf5(shape.elements() == static_cast<std::int64_t>(count), path_, dataset, "holds {} elements {}, expected {}",
              shape.elements(), to_string(shape), count);
+  const bool summed = has_sum(dataset) && lies_as_in_memory(opened);
   const std::int64_t chunk_rows = opened.what.type == type ? rows_of_plain_chunks(opened) : 0;
   if (chunk_rows > 0) {
+    ContentSum sum;
     std::string failure;
     const std::int64_t row_bytes = shape.elements() / shape[0] * size_of(type);
-    if (read_chunks(opened.id.get(), shape[0], chunk_rows, row_bytes, static_cast<std::byte*>(values), failure)) {
+    if (read_chunks(opened.id.get(), shape[0], chunk_rows, row_bytes, static_cast<std::byte*>(values), sum, failure)) {
       check_hdf5(failure.empty(), path_, dataset, "cannot be read: {}. The file is damaged", failure);
+      if (summed) check_sum(dataset, sum);
       return;
     }
   }
   read_range(dataset, type, values, 0, count);
+  if (!summed) return;
+  ContentSum sum;
+  sum.add(bytes_of(type, values, shape.elements()));
+  check_sum(dataset, sum);
 }
 
 void Hdf5File::write_range(const std::string& dataset, Hdf5Type type, const void* values, std::int64_t first,

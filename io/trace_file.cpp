@@ -123,8 +123,8 @@ Trace read_trace(const std::string& path) {
     for (const TraceEvent& event : trace.events) {
       check(event.track >= 0 && event.track < std::ssize(trace.tracks), "trace: '{}' has an event on no track", path);
     }
-  } catch (const nlohmann::json::exception& error) {
-    check(false, "trace: '{}' is not a trace that Phasor wrote: {}", path, error.what());
+  } catch (const nlohmann::json::exception&) {
+    check(false, "trace: '{}' is not a trace that Phasor wrote", path);
   } catch (const std::out_of_range&) {
     check(false, "trace: '{}' is not a trace that Phasor wrote: a thread has no process", path);
   }

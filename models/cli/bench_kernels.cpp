@@ -9,6 +9,7 @@
 #include "bench/machine_facts.h"
 #include "engine/base/error.h"
 #include "models/cli/verbs.h"
+#include "models/tasks/run_limits.h"
 
 namespace phasor::cli {
 
@@ -41,6 +42,8 @@ void print_json_line(const bench::KernelReport& report, int threads) {
 
 void run_bench_kernels(const BenchKernelsOptions& options) {
   check(options.threads >= 0, "bench: {} threads cannot run; expected one at least, or 0 for all", options.threads);
+  check(options.threads <= tasks::most_threads(), "bench: --threads {}, expected at most {}", options.threads,
+        tasks::most_threads());
   const int threads =
       options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   bench::KernelEntries chosen = bench::kernel_cases();

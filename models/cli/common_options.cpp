@@ -20,7 +20,13 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   command.allow_extras();  // so that refuse_unknown_arguments can say what was meant
   std::string names;
   for (const auto& [name, yaml] : presets()) names += (names.empty() ? "" : ", ") + name;
-  command.add_option("config", options.source, "A preset (" + names + "), a YAML file, or the output folder of a run");
+  command.add_option_function<std::string>(
+      "config",
+      [&options](const std::string& source) {
+        check(!source.empty(), "config: '' names nothing, expected a preset, a file or a folder. Is a variable empty?");
+        options.source = source;
+      },
+      "A preset (" + names + "), a YAML file, or the output folder of a run");
   command.add_flag("--json", options.json, "End with one line of JSON");
   command.add_flag("--quiet", options.quiet, "No progress display");
   for (const FieldHelp& field : field_help()) {

@@ -1,28 +1,16 @@
 #include "models/cli/config_file.h"
 
 #include <algorithm>
-#include <numeric>
 #include <yaml-cpp/yaml.h>
 
 #include "engine/base/error.h"
+#include "io/utf8.h"
 #include "models/cli/field_text.h"
+#include "models/cli/nearest.h"
 
 namespace phasor::cli {
 
 namespace {
-
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({replaced, row[j] + 1, row[j - 1] + 1}));
-    }
-  }
-  return row.back();
-}
 
 // What a message shows of a text that may hold anything: its beginning, on one line.
 std::string readable(const std::string& text) {
@@ -45,56 +33,118 @@ bool is_section(const std::string& name) {
   return found;
 }
 
-[[noreturn]] void refuse_key(const std::string& key, const std::string& source) {
-  throw UserError(fmt::format("config: unknown key '{}' in {}. Did you mean '{}'?", readable(key), source,
-                              nearest_key(readable(key))));
+// A key as a message shows it: what nobody sees, as a space without width, by its number.
+std::string visible(const std::string& key) {
+  const std::string text = io::replace_invalid_utf8(readable(key));
+  std::string shown;
+  for (std::size_t byte = 0; byte < text.size();) {
+    const std::size_t begin = byte;
+    const char32_t code = io::next_code_point(text, byte);
+    const bool hidden = code == 0xA0 || code == 0xAD || code == 0xFEFF || (code >= 0x2000 && code <= 0x200F) ||
+                        (code >= 0x2028 && code <= 0x202F) || (code >= 0x205F && code <= 0x206F) || code == 0x3000;
+    shown += hidden ? fmt::format("<U+{:04X}>", static_cast<std::uint32_t>(code)) : text.substr(begin, byte - begin);
+  }
+  return shown;
 }
 
-void apply_node(tasks::RunConfig& config, const YAML::Node& node, const std::string& prefix, const std::string& source,
-                GivenKeys& given) {
-  for (const auto& item : node) {
-    check(item.first.IsScalar(), "config: {} has a key that is no text in {}", source,
-          prefix.empty() ? "its sections" : readable(prefix));
-    const std::string key = (prefix.empty() ? "" : prefix + ".") + item.first.Scalar();
-    if (item.second.IsMap()) {
-      // Ends sections that hold themselves through aliases, too.
-      if (!is_section(key)) refuse_key(key, source);
-      apply_node(config, item.second, key, source, given);
-    } else {
-      check(item.second.IsScalar() || item.second.IsNull(), "config: {} in {} is a list, expected one value",
-            readable(key), source);
-      set_field(config, key, item.second.IsNull() ? "" : item.second.Scalar(), source);
-      given[key] = source;
+[[noreturn]] void refuse_key(const std::string& key, const std::string& source) {
+  check(!is_section(key), "config: {} in {} is a section, expected keys below it, such as {}", key, source,
+        nearest_key(key + "."));
+  throw UserError(fmt::format("config: unknown key '{}' in {}. Did you mean '{}'?", visible(key), source,
+                              nearest_key(visible(key))));
+}
+
+std::string everyday_name_resolved(const std::string& key) {
+  return key == "execution.replicas" ? "execution.data_parallel" : key;
+}
+
+// Sets fields from the sections of one document.
+class SectionReader {
+ public:
+  SectionReader(tasks::RunConfig& config, const std::string& source) : config_(config), source_(source) {}
+
+  // `prefix`: the section that the node is, "" for the document.
+  void read(const YAML::Node& node, const std::string& prefix) {
+    for (const auto& item : node) {
+      check(item.first.IsScalar(), "config: {} has a key that is no text in {}", source_,
+            prefix.empty() ? "its sections" : readable(prefix));
+      const std::string key = (prefix.empty() ? "" : prefix + ".") + item.first.Scalar();
+      refuse_second(key, item.first.Mark().line + 1);
+      if (item.second.IsMap()) {
+        // Ends sections that hold themselves through aliases, too.
+        check(is_section(key) || !is_key(key), "config: {} in {} is a section, expected one value", readable(key),
+              source_);
+        if (!is_section(key)) refuse_key(key, source_);
+        read(item.second, key);
+      } else if (!(item.second.IsNull() && is_section(key))) {  // a section may be empty
+        set(key, item.second);
+      }
     }
   }
+
+  GivenKeys take() { return std::move(given_); }
+
+ private:
+  static bool is_key(const std::string& name) {
+    return std::ranges::any_of(field_help(), [&](const FieldHelp& field) { return field.key == name; });
+  }
+
+  // Of two values one would have no effect, and nobody could tell which.
+  void refuse_second(const std::string& key, int line) {
+    const auto [first, fresh] = lines_.emplace(everyday_name_resolved(key), line);
+    check(fresh, "config: {} is given twice in {}, in line {} and in line {}. Leave one of them out", visible(key),
+          source_, first->second, line);
+  }
+
+  void set(const std::string& key, const YAML::Node& value) {
+    if (is_section(key)) refuse_key(key, source_);
+    check(value.IsScalar() || value.IsNull(), "config: {} in {} is a list, expected one value", readable(key), source_);
+    set_field(config_, key, value.IsNull() ? "" : value.Scalar(), source_);
+    given_[key] = source_;
+  }
+
+  tasks::RunConfig& config_;
+  const std::string& source_;
+  std::map<std::string, int> lines_;  // by key or section
+  GivenKeys given_;
+};
+
+// The only document of the text.
+YAML::Node load_document(const std::string& yaml, const std::string& source) {
+  std::vector<YAML::Node> documents;
+  try {
+    documents = YAML::LoadAll(yaml);
+  } catch (const YAML::Exception& error) {
+    check(false, "config: {} line {}, column {} is not YAML: {}", source, error.mark.line + 1, error.mark.column + 1,
+          readable(error.msg));
+  }
+  for (std::size_t i = 1; i < documents.size(); ++i) {
+    check(documents[i].IsNull(), "config: {} has another document from line {} on, expected one", source,
+          documents[i].Mark().line + 1);
+  }
+  return documents.empty() ? YAML::Node() : documents[0];
 }
 
 }  // namespace
 
 void set_field(tasks::RunConfig& config, const std::string& key, const std::string& value, const std::string& source) {
-  const std::string name = key == "execution.replicas" ? "execution.data_parallel" : key;  // its everyday name
+  const std::string name = everyday_name_resolved(key);
   bool found = false;
   tasks::visit_fields(config, [&](const char* field_key, auto& field, const char*) {
     if (name != field_key) return;
     found = true;
     check(parse_field(value, field), "config: {} '{}' in {} is not {}", key, readable(value), source,
-          expected_field(field));
+          expected_field(field, value));
   });
   if (!found) refuse_key(key, source);
 }
 
 GivenKeys apply_yaml(tasks::RunConfig& config, const std::string& yaml, const std::string& source) {
-  YAML::Node root;
-  try {
-    root = YAML::Load(yaml);
-  } catch (const YAML::Exception& error) {
-    check(false, "config: {} line {}, column {} is not YAML: {}", source, error.mark.line + 1, error.mark.column + 1,
-          readable(error.msg));
-  }
+  const YAML::Node root = load_document(yaml, source);
   check(root.IsMap() || root.IsNull(), "config: {} is not a YAML mapping of sections", source);
-  GivenKeys given;
-  apply_node(config, root, "", source, given);
-  return given;
+  SectionReader reader(config, source);
+  reader.read(root, "");
+  return reader.take();
 }
 
 std::string to_yaml(const tasks::RunConfig& config) {
@@ -123,16 +173,9 @@ std::vector<FieldHelp> field_help() {
 }
 
 std::string nearest_key(const std::string& text) {
-  std::string nearest;
-  std::size_t least = std::string::npos;
-  for (const FieldHelp& field : field_help()) {
-    const std::size_t distance = edit_distance(text, field.key);
-    if (distance < least) {
-      least = distance;
-      nearest = field.key;
-    }
-  }
-  return nearest;
+  std::vector<std::string> keys;
+  for (const FieldHelp& field : field_help()) keys.push_back(field.key);
+  return nearest(text, keys);
 }
 
 }  // namespace phasor::cli

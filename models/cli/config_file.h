@@ -16,7 +16,8 @@ void set_field(tasks::RunConfig& config, const std::string& key, const std::stri
 // Where the user set each key: "'my.yml'", "the command line".
 using GivenKeys = std::map<std::string, std::string>;
 
-// Sets every field that the YAML text names, and returns their keys.
+// Sets every field that the YAML text names, and returns their keys. What would leave it open which value holds is a
+// UserError: a key that is given twice, or another document behind the first.
 GivenKeys apply_yaml(tasks::RunConfig& config, const std::string& yaml, const std::string& source);
 
 // The whole configuration as YAML, which apply_yaml reads back to the same bits.

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <utility>
 
 namespace phasor::cli {
@@ -21,6 +22,17 @@ bool parse_number(const std::string& text, Number& value) {
   }
   value = parsed;
   return true;
+}
+
+// With the range, where `text` is a number outside of it.
+template <class Number>
+std::string expected_number(const char* kind, const std::string& text) {
+  Number parsed{};
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, parsed);
+  if (result.ec != std::errc::result_out_of_range || result.ptr != end) return kind;
+  return fmt::format("{} from {} to {}", kind, std::numeric_limits<Number>::lowest(),
+                     std::numeric_limits<Number>::max());
 }
 
 template <class Enum, std::size_t count>
@@ -97,5 +109,12 @@ std::vector<std::string> field_choices(Mode) { return all_names(kModes); }
 std::vector<std::string> field_choices(Recompute) { return all_names(kRecomputes); }
 std::vector<std::string> field_choices(Precision) { return all_names(kPrecisions); }
 std::vector<std::string> field_choices(Schedule::Function) { return all_names(kFunctions); }
+
+std::string expected_field(int, const std::string& text) { return expected_number<int>("a whole number", text); }
+std::string expected_field(std::int64_t, const std::string& text) {
+  return expected_number<std::int64_t>("a whole number", text);
+}
+std::string expected_field(float, const std::string& text) { return expected_number<float>("a number", text); }
+std::string expected_field(double, const std::string& text) { return expected_number<double>("a number", text); }
 
 }  // namespace phasor::cli

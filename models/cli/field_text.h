@@ -1,7 +1,6 @@
 // A configuration field as text and back.
 #pragma once
 
-#include <concepts>
 #include <string>
 #include <vector>
 
@@ -45,15 +44,18 @@ std::vector<std::string> field_choices(const Field&) {
   return {};
 }
 
-// What a value of that kind looks like: "a whole number".
-inline std::string expected_field(const std::string&) { return "text"; }
-inline std::string expected_field(bool) { return "true or false"; }
-inline std::string expected_field(std::integral auto) { return "a whole number"; }
-inline std::string expected_field(std::floating_point auto) { return "a number"; }
-inline std::string expected_field(tasks::ByteSize) { return "a size as in 512MiB"; }
-inline std::string expected_field(Mode) { return "phased or monolithic"; }
-inline std::string expected_field(Recompute) { return "auto, layer or none"; }
-inline std::string expected_field(Precision) { return "float32 or bfloat16"; }
-inline std::string expected_field(Schedule::Function) { return "linear or constant"; }
+// What a value of that kind looks like: "a whole number"; where `text` is one too large or too small, "a whole number
+// from 0 to 9".
+std::string expected_field(int value, const std::string& text);
+std::string expected_field(std::int64_t value, const std::string& text);
+std::string expected_field(float value, const std::string& text);
+std::string expected_field(double value, const std::string& text);
+inline std::string expected_field(const std::string&, const std::string&) { return "text"; }
+inline std::string expected_field(bool, const std::string&) { return "true or false"; }
+inline std::string expected_field(tasks::ByteSize, const std::string&) { return "a size as in 512MiB"; }
+inline std::string expected_field(Mode, const std::string&) { return "phased or monolithic"; }
+inline std::string expected_field(Recompute, const std::string&) { return "auto, layer or none"; }
+inline std::string expected_field(Precision, const std::string&) { return "float32 or bfloat16"; }
+inline std::string expected_field(Schedule::Function, const std::string&) { return "linear or constant"; }
 
 }  // namespace phasor::cli

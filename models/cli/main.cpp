@@ -1,9 +1,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <new>
+#include <sstream>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "engine/base/error.h"
+#include "models/cli/mistake.h"
+#include "models/cli/output.h"
 #include "models/cli/verbs.h"
 #include "models/tasks/device_choice.h"
 
@@ -20,21 +26,31 @@ int report(const std::string& message, int code) {
   return code;
 }
 
+// What the file system refused, without the name of the function that it refused it to.
+std::string file_message(const std::filesystem::filesystem_error& error) {
+  return fmt::format("'{}' cannot be used: {}", error.path1().string(), error.code().message());
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Phasor trains networks that are larger than the memory they are given.", "phasor");
   app.require_subcommand(1);
+  app.set_version_flag("--version", "phasor " PHASOR_VERSION);
   CLI::App& bench = phasor::cli::bench_command(app);
   const phasor::cli::Verb verbs[] = {
       phasor::cli::train_verb(app),        phasor::cli::eval_verb(app),         phasor::cli::predict_verb(app),
       phasor::cli::plan_verb(app),         phasor::cli::convert_verb(app),      phasor::cli::inspect_verb(app),
       phasor::cli::report_verb(app),       phasor::cli::bench_step_verb(bench), phasor::cli::bench_kernels_verb(bench),
       phasor::cli::bench_save_verb(bench), phasor::cli::completion_verb(app)};
+  phasor::cli::refuse_unknown_verb(app, argc, argv);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
+  } catch (const CLI::Success& asked) {  // for help, or the version
+    std::ostringstream text;
+    const int code = app.exit(asked, text, text);
+    fmt::print("{}", text.str());
+    return code;
   } catch (const CLI::ParseError& error) {
-    return report(error.what(), kUserMistake);
+    return report(phasor::cli::parse_message(error), kUserMistake);
   }
   for (const phasor::cli::Verb& verb : verbs) {
     if (!verb.command->parsed()) continue;
@@ -45,9 +61,8 @@ int run(int argc, char** argv) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+// Ends with the code that the program ends with.
+int run_to_the_end(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const phasor::tasks::DeviceTooSmall& error) {
@@ -56,10 +71,31 @@ int main(int argc, char** argv) {
   } catch (const phasor::UserError& error) {
     return report(error.what(), kUserMistake);
   } catch (const std::filesystem::filesystem_error& error) {
-    return report(error.what(), kUserMistake);  // what the file system refuses
-  } catch (const phasor::InternalError& error) {
-    return report(fmt::format("internal error: {}", error.what()), kOurMistake);
+    return report(file_message(error), kUserMistake);
+  } catch (const std::bad_alloc&) {  // what was asked for is more than the machine has
+    return report(
+        "memory: the machine, or what it allows this program, has not enough. `phasor plan` tells what a run "
+        "takes",
+        kUserMistake);
+  } catch (const std::length_error&) {  // a list that no memory could hold
+    return report("memory: no machine has as much as this asks for. `phasor plan` tells what a run takes",
+                  kUserMistake);
+  } catch (const std::system_error& error) {  // threads, above all
+    return report(
+        fmt::format("system: {}. Does it allow as many threads as execution asks for?", error.code().message()),
+        kUserMistake);
   } catch (const std::exception& error) {
     return report(fmt::format("internal error: {}", error.what()), kOurMistake);
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  phasor::cli::prepare_standard_streams();
+  const int code = run_to_the_end(argc, argv);
+  const std::string failure = phasor::cli::output_failure();
+  if (failure.empty()) return code;
+  report("standard output did not take everything: " + failure, code);
+  return code == 0 ? kUserMistake : code;
 }

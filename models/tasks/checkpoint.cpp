@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/base/finite.h"
 #include "io/atomic_file.h"
 
 namespace phasor::tasks {
 
 namespace {
-
-constexpr const char* kCheckpointFormat = "phasor checkpoint";
-constexpr std::int64_t kCheckpointVersion = 1;
 
 std::string saved_name(StateKind kind, const CanonicalTensor& tensor) {
   return fmt::format("/{}/{}", kCheckpointGroups[static_cast<int>(kind)], tensor.name);
@@ -35,27 +33,14 @@ void for_each_saved_variable(const std::vector<CanonicalTensor>& tensors, Visit 
   }
 }
 
-void write_run_position(io::Hdf5File& file, const RunPosition& position) {
-  file.set_attribute("/", "format", kCheckpointFormat);
-  file.set_attribute("/", "version", kCheckpointVersion);
-  file.set_attribute("/", "program", fmt::format("phasor {}, HDF5 {}", PHASOR_VERSION, io::hdf5_version()));
-  file.set_attribute("/", "step", position.step);
-  file.set_attribute("/", "epoch", position.epoch());
-  file.set_attribute("/", "samples", position.samples);
-  file.set_attribute("/", "seed", position.seed);
-  file.set_attribute("/", "global_batch_size", position.global_batch_size);
-  file.set_attribute("/", "data_samples", position.data_samples);
-  file.set_attribute("/", "data", position.data);
-  file.set_attribute("/", "loss_scale", position.loss_scale);
-  file.set_attribute("/", "config", position.config);
-}
-
-void check_saved_tensor(const io::Hdf5File& file, const std::string& name, const Shape& expected) {
+void check_saved_tensor(const io::Hdf5File& file, const std::string& name, const Shape& expected, bool summed) {
   check(file.exists(name), "checkpoint: '{}' has no tensor '{}'. Is it of another model?", file.path(), name);
   const io::Hdf5Dataset found = file.dataset(name);
   check(found.type == io::Hdf5Type::f32 && found.shape == expected,
         "checkpoint: '{}' tensor '{}' is {}{}, the model's is f32{}", file.path(), name, io::name_of(found.type),
         to_string(found.shape), to_string(expected));
+  check(!summed || file.has_sum(name), "checkpoint: '{}' tensor '{}' has lost its sum. The file is damaged",
+        file.path(), name);
 }
 
 // That the file holds the model's tensors of these kinds and no others.
@@ -63,14 +48,24 @@ void check_saved_tensors(const io::Hdf5File& file, const std::vector<CanonicalTe
                          std::span<const StateKind> kinds) {
   std::set<std::string> names;
   for (const CanonicalTensor& tensor : tensors) names.insert(tensor.name);
+  const bool summed = has_sums(file);
   for (StateKind kind : kinds) {
-    for (const CanonicalTensor& tensor : tensors) check_saved_tensor(file, saved_name(kind, tensor), tensor.shape);
+    for (const CanonicalTensor& tensor : tensors) {
+      check_saved_tensor(file, saved_name(kind, tensor), tensor.shape, summed);
+    }
     const std::string group = fmt::format("/{}", kCheckpointGroups[static_cast<int>(kind)]);
     for (const std::string& name : file.children(group)) {
       check(names.contains(name), "checkpoint: '{}' has a tensor '{}/{}', the model has none of that name", file.path(),
             group, name);
     }
   }
+}
+
+void read_saved_tensor(const io::Hdf5File& file, const std::string& name, std::span<float> values) {
+  file.read(name, values);
+  const std::optional<std::size_t> wrong = first_not_finite(values);
+  check(!wrong, "checkpoint: '{}' tensor '{}' has {} as element {}, expected finite numbers", file.path(), name,
+        wrong ? values[*wrong] : 0, wrong.value_or(0));
 }
 
 void load_states(const std::string& path, const Stages& stages, ModelState& state, std::span<const StateKind> kinds,
@@ -85,8 +80,9 @@ void load_states(const std::string& path, const Stages& stages, ModelState& stat
     values.resize(static_cast<std::size_t>(last.first_element + last.shape.elements()));
     for (StateKind kind : kinds) {
       for (const CanonicalTensor& part : parts) {
-        file.read(saved_name(kind, part), std::span(values).subspan(static_cast<std::size_t>(part.first_element),
-                                                                    static_cast<std::size_t>(part.shape.elements())));
+        read_saved_tensor(file, saved_name(kind, part),
+                          std::span(values).subspan(static_cast<std::size_t>(part.first_element),
+                                                    static_cast<std::size_t>(part.shape.elements())));
       }
       state.write_whole(kind, last, values);
       progress.advance(std::ssize(parts));
@@ -106,7 +102,7 @@ void save_checkpoint(const std::string& path, const Stages& stages, const ModelS
   io::write_atomically(path, [&](const std::string& temporary) {
     io::Hdf5File file = io::Hdf5File::create(temporary);
     if (storage.deflate == 0) file.expect_bytes(bytes_of(tensors));
-    write_run_position(file, position);
+    write_position(file, position);
     for_each_saved_variable(tensors, [&](std::span<const CanonicalTensor> parts) {
       for (StateKind kind : kSavedStates) {
         for (const CanonicalTensor& part : parts) {
@@ -121,33 +117,6 @@ void save_checkpoint(const std::string& path, const Stages& stages, const ModelS
     listener.state_read();
     file.close();
   });
-}
-
-io::Hdf5File open_checkpoint(const std::string& path) {
-  io::Hdf5File file = io::Hdf5File::open(path);
-  check(file.has_attribute("/", "format") && file.string_attribute("/", "format") == kCheckpointFormat,
-        "checkpoint: '{}' is an HDF5 file, but not a checkpoint", path);
-  const std::int64_t version = file.integer_attribute("/", "version");
-  check(version <= kCheckpointVersion, "checkpoint: '{}' has version {}, this program reads up to {}", path, version,
-        kCheckpointVersion);
-  return file;
-}
-
-RunPosition read_position(const std::string& path) {
-  const io::Hdf5File file = open_checkpoint(path);
-  RunPosition position{.step = file.integer_attribute("/", "step"),
-                       .samples = file.integer_attribute("/", "samples"),
-                       .seed = file.integer_attribute("/", "seed"),
-                       .config = file.string_attribute("/", "config")};
-  const auto knows = [&](const char* name) { return file.has_attribute("/", name); };
-  if (knows("global_batch_size")) position.global_batch_size = file.integer_attribute("/", "global_batch_size");
-  if (knows("data_samples")) position.data_samples = file.integer_attribute("/", "data_samples");
-  if (knows("data")) position.data = file.string_attribute("/", "data");
-  if (knows("loss_scale")) position.loss_scale = file.double_attribute("/", "loss_scale");
-  if (knows("program")) position.program = file.string_attribute("/", "program");
-  check(position.step >= 0 && position.samples >= 0,
-        "checkpoint: '{}' is at step {} and sample {}, expected none below 0", path, position.step, position.samples);
-  return position;
 }
 
 void load_checkpoint(const std::string& path, const Stages& stages, ModelState& state, io::ProgressStyle style) {

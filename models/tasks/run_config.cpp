@@ -5,46 +5,39 @@
 #include <thread>
 
 #include "engine/base/error.h"
+#include "models/tasks/run_limits.h"
 
 namespace phasor::tasks {
+
+namespace {
+
+constexpr std::int64_t kSquadSegments = 2;
+
+}  // namespace
 
 RunSizes validate(const RunConfig& config) {
   const auto& [mode, micro_batch_size, data_parallel, threads, sharding, threshold, recompute, kept_layers,
                device_memory, prefetch_depth, loop_overlap, embedding_slices, loss_scaling, reproducible, store, path,
                bandwidth, latency] = config.execution;
   const TrainingConfig& training = config.training;
+  check_ranges(config);
   bert::validate(config.model);
-  check(micro_batch_size > 0 && data_parallel > 0 && training.global_batch_size > 0,
-        "global_batch_size {}, data_parallel {} and micro_batch_size {} must all be positive",
-        training.global_batch_size, data_parallel, micro_batch_size);
-  std::int64_t together = 0;
-  check(!__builtin_mul_overflow(data_parallel, micro_batch_size, &together),
-        "data_parallel × micro_batch_size = {} × {} is more than fits", data_parallel, micro_batch_size);
+  check_totals(config);
+  const std::int64_t together = data_parallel * micro_batch_size;
   check(training.global_batch_size % together == 0,
         "global_batch_size {} is not a multiple of data_parallel × micro_batch_size = {} × {} = {}",
         training.global_batch_size, data_parallel, micro_batch_size, together);
-  check(training.global_batch_size / together <= std::numeric_limits<int>::max(),
-        "global_batch_size {} takes {} micro-batches of each replica, expected at most {}", training.global_batch_size,
-        training.global_batch_size / together, std::numeric_limits<int>::max());
-  check(training.steps >= 0 && training.epochs >= 0 && training.stop_after >= 0,
-        "training.steps {}, training.epochs {} and training.stop_after {} must not be negative", training.steps,
-        training.epochs, training.stop_after);
   check(training.optimizer_name == "adam" || training.optimizer_name == "adamw",
         "training.optimizer.name '{}' is unknown; expected adam or adamw", training.optimizer_name);
-  check(training.warmup_proportion >= 0 && training.warmup_proportion <= 1,
-        "training.optimizer.learning_rate.warmup_proportion {} is outside [0, 1]", training.warmup_proportion);
-  check(training.optimizer.beta1 >= 0 && training.optimizer.beta1 < 1 && training.optimizer.beta2 >= 0 &&
-            training.optimizer.beta2 < 1,
+  check(training.optimizer.beta1 < 1 && training.optimizer.beta2 < 1,
         "training.optimizer.beta1 {} or beta2 {} is outside [0, 1)", training.optimizer.beta1,
         training.optimizer.beta2);
-  check(kept_layers >= 0 && kept_layers <= config.model.layers,
-        "execution.kept_layers {} is outside 0 .. model.layers {}", kept_layers, config.model.layers);
+  check(kept_layers <= config.model.layers, "execution.kept_layers {} is outside 0 .. model.layers {}", kept_layers,
+        config.model.layers);
   check(kept_layers == 0 || recompute == Recompute::layer,
         "execution.kept_layers {} needs execution.recompute layer, of which they are the exceptions", kept_layers);
-  check(prefetch_depth >= -1, "execution.prefetch_depth {} is neither a depth nor -1", prefetch_depth);
-  check(loop_overlap >= -1, "execution.loop_overlap {} is neither a depth nor -1", loop_overlap);
   check(
-      embedding_slices >= 0 && embedding_slices <= config.model.vocab_size,
+      embedding_slices <= config.model.vocab_size,
       "execution.embedding_serialization_factor {} is outside 1 .. model.vocab_size {}: it is the number of slices of "
       "the word embedding, of one row at least; 0: as few as fit",
       embedding_slices, config.model.vocab_size);
@@ -53,11 +46,9 @@ RunSizes validate(const RunConfig& config) {
   check(loss_scaling > 0, "execution.loss_scaling {} is not positive", loss_scaling);
   check(store == "memory" || store == "file", "execution.remote.store '{}' is unknown; expected memory or file", store);
   check(store == "memory" || !path.empty(), "execution.remote.store file needs execution.remote.path, a folder");
-  check(latency >= 0, "execution.remote.latency {} is negative; expected seconds", latency);
-  check(config.watch.trace >= 0, "execution.trace {} is negative; expected a number of steps", config.watch.trace);
-  check(config.checkpoint.every_steps >= 0 && config.checkpoint.keep >= 0,
-        "checkpoint.every_steps {} or checkpoint.keep {} is negative", config.checkpoint.every_steps,
-        config.checkpoint.keep);
+  check(config.model.token_types >= kSquadSegments,
+        "model.token_types {} is less than the {} segments of SQuAD: question 0, context 1", config.model.token_types,
+        kSquadSegments);
   check(!config.checkpoint.evaluate || !config.data.dev.empty(), "checkpoint.evaluate needs data.dev to score");
   deflate_level(config.checkpoint);
 

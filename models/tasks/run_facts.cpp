@@ -87,8 +87,8 @@ RunFacts read_run_facts(const std::string& path) {
              .device_budget_bytes = root.at("device_budget_bytes"),
              .memory = profile_from_json(root.at("memory"))};
     for (const auto& [name, value] : root.at("machine").items()) facts.machine.emplace_back(name, value);
-  } catch (const nlohmann::json::exception& error) {
-    check(false, "report: '{}' is not the run.json of a run: {}", path, error.what());
+  } catch (const nlohmann::json::exception&) {
+    check(false, "report: '{}' lacks what a run writes into its run.json. Was it changed?", path);
   }
   return facts;
 }

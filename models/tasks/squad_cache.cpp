@@ -19,7 +19,7 @@ namespace phasor::tasks {
 namespace {
 
 // Counts up whenever the same inputs give other features or another file.
-constexpr std::int64_t kCacheFormat = 2;
+constexpr std::int64_t kCacheFormat = 3;
 
 // Calls part(name, list) for each list of the features.
 template <class Features, class Part>
@@ -47,8 +47,11 @@ SquadFeatures read_features(const std::string& path, const SquadSettings& settin
   const auto file = io::Hdf5File::open(path);
   SquadFeatures features;
   features.pad = static_cast<std::int32_t>(file.integer_attribute("/", "pad"));
-  for_each_list(features, [&]<class T>(const char* name, std::vector<T>& list) { list = file.read<T>(name); });
-  // The checksums speak for the numbers; that the lists belong together is left to see.
+  for_each_list(features, [&]<class T>(const char* name, std::vector<T>& list) {
+    check(file.has_sum(name), "cache: '{}' '{}' has lost its sum. The file is damaged", path, name);
+    list = file.read<T>(name);
+  });
+  // The sums speak for the numbers; that the lists belong together is left to see.
   const std::int64_t count = features.size();
   const std::int64_t tokens = std::ssize(features.tokens);
   const std::int64_t characters = settings.keep_characters ? tokens : 0;

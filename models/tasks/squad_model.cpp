@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/base/finite.h"
 #include "models/bert/stages.h"
 #include "models/tasks/first_weights.h"
 
@@ -65,6 +66,9 @@ void SquadModel::run_pass(const SquadFeatures& features, std::int64_t first, Spa
   std::int64_t feature = first;
   for_each_micro_batch(execution_, batch_size_, first, features.size(), [&](int replica, int m, auto) {
     predictor_.read_result("logits", replica, m, logits_);
+    const std::optional<std::size_t> wrong = first_not_finite(logits_);
+    check(!wrong, "squad: a logit of the model is {}, expected finite numbers: its weights are too large for {}",
+          wrong ? logits_[*wrong] : 0, config_.precision == Precision::bfloat16 ? "bfloat16" : "float32");
     // The logits of the feature's own tokens in row `index`.
     const auto row = [&](std::int64_t index) {
       return std::span<const float>(logits_).subspan(static_cast<std::size_t>(index * sequence),

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/base/error.h"
+#include "engine/base/finite.h"
 #include "io/json_text.h"
 #include "io/text_file.h"
 #include "models/transformers/tensor_names.h"
@@ -98,6 +99,9 @@ std::vector<float> FolderWeights::read(const CanonicalTensor& tensor) const {
   const Place& place = places_.at(tensor.name);
   std::vector<float> values(static_cast<std::size_t>(tensor.shape.elements()));
   files_[place.file].read(*place.tensor, values);
+  const std::optional<std::size_t> wrong = first_not_finite(values);
+  check(!wrong, "transformers: '{}' tensor '{}' has {} as element {}, expected finite numbers",
+        files_[place.file].path(), place.tensor->name, wrong ? values[*wrong] : 0, wrong.value_or(0));
   return values;
 }
 

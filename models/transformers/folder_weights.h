@@ -17,7 +17,7 @@ class FolderWeights {
   // weight is read yet.
   FolderWeights(const std::string& folder, const std::vector<CanonicalTensor>& tensors);
 
-  // A weight of the model that the folder has, as float32, exactly.
+  // A weight of the model that the folder has, as float32, exactly. NaN or infinity in it is a UserError.
   bool has(const CanonicalTensor& tensor) const { return places_.contains(tensor.name); }
   std::vector<float> read(const CanonicalTensor& tensor) const;
 

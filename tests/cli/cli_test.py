@@ -205,7 +205,26 @@ class CommandLine(CommandLineTest):
                             "data_parallel × micro_batch_size = 3 × 2 = 6")
         self.expect_mistake(self.train("x", "--model.heads", 3), "hidden_size 16", "heads 3")
         self.expect_mistake(phasor("train", "squad-huge", "--output", self.path / "x"), "squad-huge", "squad-tiny")
-        self.expect_mistake(phasor("fly"), "")
+        self.expect_mistake(phasor("fly"), "'fly' is not a verb of phasor.")
+        self.expect_mistake(phasor("trian"), "'trian' is not a verb of phasor. Did you mean 'train'?")
+        self.expect_mistake(phasor("bench", "stpe"), "'stpe' is not a verb of bench. Did you mean 'step'?")
+        self.expect_mistake(self.train("x", "--training.steps"), "option '--training.steps' has no value behind it")
+        self.expect_mistake(phasor("plan", ""), "'' names nothing")
+        self.expect_mistake(phasor("plan", "x" * 300), "' cannot be used: File name too long")
+        self.expect_mistake(phasor("bench", "kernels", "--threads", 1000000), "--threads 1000000")
+        self.expect_mistake(self.train("x", "--model.token_types", 1), "token_types 1", "2 segments")
+        version = phasor("--version")
+        self.assertEqual((version.returncode, version.stderr), (0, ""))
+        self.assertRegex(version.stdout, r"^phasor [0-9.]+\n$")
+
+    def test_what_memory_does_not_hold_is_one_line(self):
+        # Weights that no arena holds, and a program that no list of steps does.
+        for kilobytes, arguments in ((4_000_000, "bench step squad-large --steps 1"),
+                                     (600_000, "plan squad-sample --training.global_batch_size 200000 "
+                                               "--execution.micro_batch_size 1")):
+            program = f"ulimit -v {kilobytes}; exec {PROGRAM} {arguments} --data.cache none"
+            run = subprocess.run(["bash", "-c", program], capture_output=True, text=True, timeout=120, check=False)
+            self.expect_mistake(run, "memory: ")
 
     def test_bad_files(self):
         def with_data(text, **options):

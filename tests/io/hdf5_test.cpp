@@ -1,11 +1,13 @@
 #include "io/hdf5.h"
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <limits>
 #include <numeric>
 
+#include "io/content_sum.h"
 #include "tests/support/message.h"
 #include "tests/support/temporary_folder.h"
 
@@ -297,6 +299,70 @@ TEST_F(Hdf5Test, TheLibraryFindsAFlippedBitInEveryChunk) {
     put(0);
   }
   EXPECT_EQ(read_by_library(Hdf5File::open(path_), "/w"), counting<std::int32_t>(kElements));
+}
+
+// Fletcher-32 of zeros is 0.
+TEST_F(Hdf5Test, AZeroedChunkIsFound) {
+  constexpr std::int64_t kElements = 1000;
+  for (const int deflate : {0, 1}) {
+    auto file = Hdf5File::create(path_);
+    file.write<std::int32_t>("/w", {kElements}, std::vector<std::int32_t>(kElements, 0x5A5A5A5A),
+                             {.chunk_bytes = 1024, .deflate = deflate});
+    file.write<std::int32_t>("/scalar", {}, std::vector<std::int32_t>{0x5B5B5B5B});
+    file.close();
+    std::fstream bytes(path_, std::ios::in | std::ios::out | std::ios::binary);
+    const std::string content(std::istreambuf_iterator<char>(bytes), {});
+    const auto erase = [&](const std::string& text, std::size_t count) {
+      bytes.seekp(static_cast<std::streamoff>(content.find(text)));
+      bytes << std::string(count, '\0') << std::flush;
+    };
+    erase("[[[[", 4);
+    if (deflate == 0) erase("ZZZZZZZZ", 1024 + 4);
+    const auto damaged = Hdf5File::open(path_);
+    const auto failure_of = [&](const std::string& name) {
+      return message_of([&] { damaged.read<std::int32_t>(name); });
+    };
+    EXPECT_TRUE(failure_of("/scalar").starts_with("hdf5: '" + path_ + "' '/scalar' holds elements of sum "));
+    EXPECT_EQ(failure_of("/w").starts_with("hdf5: '" + path_ + "' '/w' holds elements of sum "), deflate == 0);
+  }
+}
+
+TEST_F(Hdf5Test, SumsAreThoseOfOtherPrograms) {
+  ContentSum sum;
+  for (const char* part : {"ab", "", "c"}) sum.add(std::as_bytes(std::span(part, std::strlen(part))));
+  EXPECT_EQ(sum.text(), "06b05ab6733a618578af5f94892f3950");  // printf abc | xxhsum -H2
+  auto file = Hdf5File::create(path_);
+  const std::string text = "abc";
+  for (const std::int64_t chunk_bytes : {1, 2, 3, 100}) {
+    for (const int deflate : {0, 1}) {
+      const std::string name = fmt::format("/{}/{}", chunk_bytes, deflate);
+      file.write<std::uint8_t>(name, {3}, std::vector<std::uint8_t>(text.begin(), text.end()),
+                               {.chunk_bytes = chunk_bytes, .deflate = deflate});
+      EXPECT_EQ(file.string_attribute(name, "xxh3"), sum.text());
+      file.write_elements<std::uint8_t>(name, 1, std::vector<std::uint8_t>{'x'});
+      EXPECT_FALSE(file.has_sum(name));
+      EXPECT_EQ(file.read<std::uint8_t>(name), (std::vector<std::uint8_t>{'a', 'x', 'c'}));
+    }
+  }
+}
+
+// The library reads zeros behind the end of a file.
+TEST_F(Hdf5Test, CutWhileItIsOpen) {
+  constexpr std::int64_t kElements = 1 << 18;
+  for (const int deflate : {0, 1}) {
+    auto file = Hdf5File::create(path_);
+    std::vector<std::int32_t> values = counting<std::int32_t>(kElements);
+    file.write<std::int32_t>("/w", {kElements}, values, {.chunk_bytes = 1 << 16, .deflate = deflate});
+    file.close();
+    const auto opened = Hdf5File::open(path_);
+    EXPECT_EQ(opened.read<std::int32_t>("/w"), values);
+    constexpr std::uintmax_t kPage = 4096;  // where some cuts fall between two chunks, which no sum of a chunk sees
+    for (auto pages = std::filesystem::file_size(path_) / kPage; pages-- > 0) {
+      std::filesystem::resize_file(path_, pages * kPage);
+      const std::string message = message_of([&] { opened.read<std::int32_t>("/w"); });
+      EXPECT_TRUE(message.starts_with("hdf5: '" + path_ + "' '/w' ")) << pages << ": " << message;
+    }
+  }
 }
 
 TEST_F(Hdf5Test, AFlippedBitIsFound) {

@@ -113,6 +113,18 @@ TEST_F(SquadCacheTest, ListsThatDoNotFitAreMadeAnew) {
   expect_right(again);
 }
 
+TEST_F(SquadCacheTest, AListWithoutItsSumIsMadeAnew) {
+  load();
+  {
+    auto file = io::Hdf5File::open_to_update(path());
+    file.write_elements<std::int32_t>("/tokens", 0, file.read<std::int32_t>("/tokens"));
+  }
+  const CachedFeatures again = load();
+  EXPECT_EQ(again.note,
+            "cache: '" + path() + "' '/tokens' has lost its sum. The file is damaged; features are made anew");
+  expect_right(again);
+}
+
 TEST_F(SquadCacheTest, ACacheThatCannotBeWrittenIsDoneWithout) {
   std::ofstream(folder_.file("cache")) << "a file where the folder should be";
   const CachedFeatures result = load();
@@ -142,7 +154,7 @@ TEST_F(SquadCacheTest, WhatIsOutdatedOrTooMuchGoesAndTheRestStays) {
     std::ofstream(path) << "x";
     fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(hours_ago));
   };
-  const std::string current = fs::path(path()).filename().string().substr(0, std::string("squad-v2-").size());
+  const std::string current = fs::path(path()).filename().string().substr(0, std::string("squad-v3-").size());
   put("squad-" + digits + "0.h5", 1);            // of the first version
   put("squad-v1-" + digits + "0.h5", 1);         // of another
   put(current + digits + "0.h5.77.tmp", 30);     // left behind

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -92,6 +93,27 @@ TEST_F(FolderWeightsTest, WithoutHeadAndWithWhatIsNotUsed) {
   EXPECT_FALSE(weights.has_head());
   EXPECT_FALSE(weights.has(tensors_.back()));
   EXPECT_EQ(weights.unused(), (std::vector<std::string>{"pooler.bias", "cls.predictions.weight"}));
+}
+
+TEST_F(FolderWeightsTest, NumbersThatAreNotFinite) {
+  for (const io::StoredType type : {io::StoredType::f32, io::StoredType::f16, io::StoredType::bf16}) {
+    for (const float wrong : {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+      std::vector<io::TensorToStore> stored;
+      for (const CanonicalTensor& tensor : tensors_) stored.push_back({tensor.name, tensor.shape});
+      io::SafetensorsWriter writer(path("model.safetensors"), type, stored);
+      for (std::size_t i = 0; i < tensors_.size(); ++i) {
+        std::vector<float> values(static_cast<std::size_t>(tensors_[i].shape.elements()), 1);
+        if (i == 3) values[4] = wrong;
+        writer.write(values);
+      }
+      writer.close();
+      const FolderWeights weights(folder_.path(), tensors_);
+      EXPECT_EQ(weights.read(tensors_[2])[4], 1);
+      EXPECT_EQ(test::message_of([&] { weights.read(tensors_[3]); }),
+                fmt::format("transformers: '{}' tensor '{}' has {} as element 4, expected finite numbers",
+                            path("model.safetensors"), tensors_[3].name, wrong));
+    }
+  }
 }
 
 class Shards : public FolderWeightsTest {

@@ -1,0 +1,16 @@
+// What the command line was given that it does not know, in our words.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace phasor::cli {
+
+// Throws UserError, naming the nearest one, where the first argument is no verb of `app`, or the second none of the
+// verb's own.
+void refuse_unknown_verb(const CLI::App& app, int argc, const char* const* argv);
+
+// The line for what the parser refused.
+std::string parse_message(const CLI::ParseError& error);
+
+}  // namespace phasor::cli
