@@ -140,9 +140,9 @@ TEST(Transfers, NoneIsUnderWayAfterAnErrorOfACall) {
   EXPECT_TRUE(done);
 }
 
-// `rounds` times over: each half of a row of weights is updated by itself, the later half first, and then the whole row
-// is read.
-Program halves_program(int rounds) {
+// `rounds` times over: each half of a row of weights is updated by itself, half `first` before the other, and then the
+// whole row is read.
+Program halves_program(int rounds, int first) {
   ProgramBuilder b("halves", 1);
   const int weights = b.buffer({"weights", vector_spec(2 * kPart), 1}, Origin::state);
   const int batch = b.buffer({"batch", vector_spec(kPart), 2 * rounds}, Origin::host);
@@ -150,8 +150,8 @@ Program halves_program(int rounds) {
   for (int n = 0; n < rounds; ++n) {
     b.begin_phase("update", n, rounds, Section::step);
     b.begin_loop();
-    for (const int half : {1, 0}) {
-      b.set_turn(1 - half);
+    for (const int half : {first, 1 - first}) {
+      b.set_turn(half == first ? 0 : 1);
       const int w = b.slot("update/w", kRowBytes), x = b.slot("update/x", kRowBytes);
       b.load(weights, 0, w, half * kRowBytes);
       b.load(batch, 2 * n + half, x);
@@ -189,16 +189,18 @@ std::vector<std::array<int, 2>> what_loads_see(const Program& program) {
 }
 
 TEST(Transfers, NoLoadOvertakesTheStoresOfPartsOfItsRow) {
-  const Program program = halves_program(3);
-  check_program(program);
-  const auto expected = what_loads_see(program);
-  ASSERT_EQ(expected.size(), 9U);
-  for (const int phases : {0, 1, 2, 9})
-    for (const int calls : {0, 1, 2, 9}) {
-      const Program moved = overlap(program, {phases, calls});
-      check_program(moved);
-      EXPECT_EQ(what_loads_see(moved), expected) << phases << ", " << calls;
-    }
+  for (const int first : {0, 1}) {
+    const Program program = halves_program(3, first);
+    check_program(program);
+    const auto expected = what_loads_see(program);
+    ASSERT_EQ(expected.size(), 9U);
+    for (const int phases : {0, 1, 2, 9})
+      for (const int calls : {0, 1, 2, 9}) {
+        const Program moved = overlap(program, {phases, calls});
+        check_program(moved);
+        EXPECT_EQ(what_loads_see(moved), expected) << first << ", " << phases << ", " << calls;
+      }
+  }
 }
 
 }  // namespace
