@@ -87,11 +87,18 @@ inline std::string files_in(const std::string& folder) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-// The folder of the store's files, while there is a store.
+// Where the store keeps its files, which have no names, while there is a store.
 inline void add_store(const tasks::RunConfig& config, Facts& facts) {
   Machine machine = make_machine(config, validate(config));
   machine.memory.open({"probe", {DType::f32, {4}}, 1});
-  facts["files of the store"] = config.execution.remote_path + ": " + files_in(config.execution.remote_path);
+  std::error_code error;
+  std::string folder = "memory";
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", error)) {
+    const std::string path = std::filesystem::read_symlink(entry.path(), error);
+    const std::string& files = config.execution.remote_path;
+    if (!files.empty() && path.starts_with(files + "/")) folder = files;
+  }
+  facts["place of the store"] = folder;
 }
 
 // Each optimizer step's rate and loss, to the bit, and what the run leaves in `output`.
