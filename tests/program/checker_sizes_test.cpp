@@ -44,6 +44,31 @@ TEST(CheckerSizes, PartsOfRows) {
             "its store");
 }
 
+// In whatever order the parts were stored, the row is there when all of them are, and each may then be stored again.
+TEST(CheckerSizes, RowsStoredInPartsAreLoadedWhole) {
+  for (const int first : {0, 8}) {
+    Draft whole, again, lost;
+    for (Draft* draft : {&whole, &again, &lost}) {
+      const int half = draft->builder.slot("half", 8);
+      draft->builder.zero(half);
+      for (const int offset : {first, 8 - first}) draft->builder.store(half, draft->own, 0, offset);
+      if (draft == &lost) {
+        draft->builder.load(draft->own, 0, half, first);
+      } else {
+        draft->builder.load(draft->own, 0, draft->a);
+        draft->builder.store(draft->a, draft->state, 0);
+      }
+      if (draft != &whole) draft->builder.store(half, draft->own, 0, 8 - first);
+    }
+    EXPECT_EQ(whole.fault(), "sound") << first;
+    EXPECT_EQ(again.fault(), "sound") << first;
+    EXPECT_EQ(lost.fault(),
+              "program: phase 'phase' instance 3, step 4 stores row 0 of buffer 'own', which nothing has loaded since "
+              "its store")
+        << first;
+  }
+}
+
 TEST(CheckerSizes, SizesOfCollectives) {
   Draft gathered, scattered;
   gathered.builder.zero(gathered.a);

@@ -103,6 +103,19 @@ TEST_P(TransferQueueTest, TicketsMayBeWaitedForInAnyOrderAndTwice) {
   EXPECT_EQ(remote.store.transfers, 6);
 }
 
+TEST_P(TransferQueueTest, RowsMoveInParts) {
+  Remote remote;
+  const auto queue = make();
+  Row row = row_of(1), part = row_of(50), whole{}, loaded{};
+  constexpr std::int64_t kBytes = sizeof(Row), kHalf = kBytes / 2;
+  queue->store(remote.buffer, 0, 3, 0, bytes_of(row));
+  queue->store(remote.buffer, 0, 3, kHalf, bytes_of(part).first(kHalf));
+  queue->load(remote.buffer, 0, 3, 0, bytes_of(whole));
+  queue->wait(queue->load(remote.buffer, 0, 3, kHalf, bytes_of(loaded).first(kHalf)));
+  EXPECT_EQ(whole, (Row{1, 2, 50, 51}));
+  EXPECT_EQ(loaded, (Row{50, 51, 0, 0}));
+}
+
 TEST_P(TransferQueueTest, TheDestructorFinishesWhatWasIssued) {
   Remote remote;
   Row rows[8];
@@ -160,6 +173,7 @@ TEST(AsyncTransferQueue, AnErrorReachesTheFirstWaitBehindIt) {
   EXPECT_NO_THROW(queue->wait(tickets[0]));
   EXPECT_THROW(queue->wait(tickets[2]), UserError);
   EXPECT_NO_THROW(queue->wait(tickets[1]));
+  EXPECT_EQ(remote.store.transfers, 2);  // what was issued behind the one that fails is done
 }
 
 // Replicas share a store, each through a queue of its own.

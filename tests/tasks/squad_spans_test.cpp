@@ -113,6 +113,29 @@ TEST_F(SquadSpansTest, EqualScoresPreferTheEarlierAndTheShorter) {
   EXPECT_EQ(spans.predictions()[0].spans[1], (AnswerSpan{0, 2, 1, 1}));
 }
 
+// Of more equal logits than are combined, those of the earlier tokens are.
+TEST_F(SquadSpansTest, OfEqualLogitsTheEarlierAreCombined) {
+  ask();
+  auto spans = search({.n_best = 2});
+  spans.add(0, std::vector<float>(8, 1), std::vector<float>(8, 1));
+  EXPECT_EQ(spans.predictions()[0].spans, (std::vector<AnswerSpan>{{0, 1, 1, 1}, {0, 2, 1, 1}}));
+  auto other = search({.n_best = 2});
+  other.add(0, logits({{3, 1}, {4, 2}, {5, 1}, {6, 1}}), logits({{3, 1}, {4, 1}, {5, 1}, {6, 2}}));
+  // The starts at tokens 4 and 3, the ends at tokens 6 and 3.
+  EXPECT_EQ(other.predictions()[0].spans, (std::vector<AnswerSpan>{{1, 6, 2, 2}, {0, 6, 1, 2}}));
+}
+
+// The earlier beginning wins, though its span ends later; of one beginning the earlier end does.
+TEST_F(SquadSpansTest, OfEqualScoresTheBeginningCountsBeforeTheEnd) {
+  ask();
+  auto spans = search();
+  spans.add(0, logits({{3, 2}, {4, 3}}), logits({{4, 2}, {6, 3}}));
+  const std::vector<AnswerSpan> best = spans.predictions()[0].spans;
+  EXPECT_EQ(best[0], (AnswerSpan{1, 6, 3, 3}));
+  EXPECT_EQ(best[1], (AnswerSpan{0, 6, 2, 3}));  // 5, as from token 4 to token 4
+  EXPECT_EQ(best[2], (AnswerSpan{1, 2, 3, 2}));
+}
+
 TEST_F(SquadSpansTest, NoAnswerCompetesWhereItIsPossible) {
   const std::vector<float> scores = logits({{0, 4}, {5, 3}});  // 8 for no answer, 6 for "b"
   ask(false);
@@ -134,6 +157,12 @@ TEST_F(SquadSpansTest, TheLowestNullScoreOfTheWindowsCounts) {
   spans.add(1, logits({{0, 1}}), logits({{0, 1}}));
   EXPECT_EQ(spans.predictions()[0].null.score(), 2);
   EXPECT_EQ(spans.predictions()[0].text, "b");
+  // In any order.
+  auto turned = search();
+  turned.add(1, logits({{0, 1}}), logits({{0, 1}}));
+  turned.add(0, logits({{0, 9}, {5, 3}}), logits({{0, 9}, {5, 3}}));
+  EXPECT_EQ(turned.predictions()[0].null.score(), 2);
+  EXPECT_EQ(turned.predictions()[0].text, "b");
 }
 
 TEST_F(SquadSpansTest, CandidatesShareTheProbability) {

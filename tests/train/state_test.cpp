@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <set>
 
 #include "tests/train/toy_model.h"
 
@@ -120,6 +121,26 @@ TEST_P(StateTest, InitialValuesAreTheInitialisers) {
   EXPECT_TRUE(std::ranges::all_of(normal, [](float x) { return x != 0 && x >= -2 && x <= 2; }));
   EXPECT_EQ(state.read(StateKind::moment1, 1, 0, 0), std::vector<float>(24, 0));
   EXPECT_EQ(state.read(StateKind::moment2, 0, 2, 0), std::vector<float>(18, 0));
+}
+
+// Tables of one shape: within a stage, in its instances, and in another stage.
+TEST(InitialWeights, NoTwoVariablesAreAlike) {
+  const Initialiser normal{.kind = Initialiser::Kind::truncated_normal, .deviation = 1};
+  Stage stage{.name = "tables", .instances = 2, .prefix = "tables.{}."};
+  for (const char* name : {"left", "right"}) StageBuilder(stage).variable(name, {3, 5}, normal, true);
+  Stages model{stage, stage};
+  model[1].name = "more tables";
+  RemoteMemory memory(memory_store(), 1);
+  ModelState state(model, memory, 0);
+  state.initialise(5);
+  std::set<std::vector<float>> seen;
+  for_each_variable(model, [&](int s, int n, int v, std::int64_t) {
+    EXPECT_TRUE(seen.insert(state.read(StateKind::weight, s, n, v)).second) << s << ' ' << n << ' ' << v;
+  });
+  EXPECT_EQ(seen.size(), 8U);
+  // Nor is one of another seed.
+  state.initialise(6);
+  EXPECT_FALSE(seen.contains(state.read(StateKind::weight, 0, 0, 0)));
 }
 
 // A table in three slices of two rows, of which the last is padded if there are five rows, and the toy's body.

@@ -78,5 +78,24 @@ TEST(LowerPrecision, GradientsOfWeightsAreInFull) {
   EXPECT_EQ(graph.spec(gradients[1]), (TensorSpec{DType::bf16, {3, 4}}));
 }
 
+// Products take dy rounded; a bias has no product, and sums dy as it is.
+TEST(LowerPrecision, GradientsOfBiasesAreOfWhatWasNotRounded) {
+  Stage stage;
+  StageBuilder b(stage);
+  const Value x = b.activation_in({DType::f32, {3, 4}});
+  const Value weight = b.variable("weight", {4, 2}, {}, true), bias = b.variable("bias", {2}, {}, false);
+  b.result("logits", b.matmul(x, weight, {}, bias));
+  Stage lowered = lower_precision(stage);
+  Graph& graph = lowered.graph;
+  const Value y = lowered.results[0].value;
+  const Seed seed{y, graph.add_input(graph.spec(y), "dy")};
+  ASSERT_EQ(graph.spec(seed.dy).dtype, DType::f32);
+  const std::vector<Value> by{lowered.variables[1].value};
+  const Value gradient = autodiff(graph, std::span(&seed, 1), by)[0];
+  const Node& sum = graph.nodes[graph[gradient].producer];
+  EXPECT_EQ(sum.op, Op::reduce_sum);
+  EXPECT_EQ(sum.inputs, std::vector<Value>{seed.dy});
+}
+
 }  // namespace
 }  // namespace phasor::test
