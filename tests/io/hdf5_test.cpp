@@ -357,7 +357,7 @@ TEST_F(Hdf5Test, CutWhileItIsOpen) {
     const auto opened = Hdf5File::open(path_);
     EXPECT_EQ(opened.read<std::int32_t>("/w"), values);
     constexpr std::uintmax_t kPage = 4096;  // where some cuts fall between two chunks, which no sum of a chunk sees
-    for (auto pages = std::filesystem::file_size(path_) / kPage; pages-- > 0) {
+    for (auto pages = std::filesystem::file_size(path_) / kPage; pages-- > 0;) {
       std::filesystem::resize_file(path_, pages * kPage);
       const std::string message = message_of([&] { opened.read<std::int32_t>("/w"); });
       EXPECT_TRUE(message.starts_with("hdf5: '" + path_ + "' '/w' ")) << pages << ": " << message;
