@@ -73,10 +73,8 @@ constexpr Range kRanges[] = {
 
 std::string bounds_text(const Range& range) {
   if (range.most == kAny) return fmt::format("less than {}", range.least);
-  const bool whole = range.least == static_cast<std::int64_t>(range.least);
-  return whole && range.most <= kMostSize
-             ? fmt::format("outside {} .. {}", range.least, static_cast<std::int64_t>(range.most))
-             : fmt::format("outside {} .. {:.3g}", range.least, range.most);
+  const bool sizes = range.most >= 1 && range.most <= kMostSize;
+  return fmt::format("outside {:.3g} .. {:.{}g}", range.least, range.most, sizes ? 8 : 3);
 }
 
 template <class Number>
