@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "io/atomic_file.h"
+#include "io/json_number.h"
 #include "io/text_file.h"
 
 namespace phasor::io {
@@ -95,6 +96,17 @@ void write_trace(const std::string& path, const Trace& trace) {
   });
 }
 
+namespace {
+
+template <class Number = int>
+Number number_of(const nlohmann::json& value) {
+  const auto number = whole_number<Number>(value);
+  if (!number) throw std::out_of_range("a number that is none of ours");
+  return *number;
+}
+
+}  // namespace
+
 Trace read_trace(const std::string& path) {
   const auto root = nlohmann::json::parse(read_file("trace", path), nullptr, false);
   Trace trace;
@@ -104,19 +116,19 @@ Trace read_trace(const std::string& path) {
     for (const auto& item : root.at("traceEvents")) {
       const std::string name = item.at("name");
       if (item.at("ph") == "X") {
-        trace.events.push_back({.track = item.at("tid"),
+        trace.events.push_back({.track = number_of(item.at("tid")),
                                 .name = name,
                                 .kind = item.at("cat"),
                                 .begin = item.at("ts").get<double>() * kMicrosecond,
                                 .seconds = item.at("dur").get<double>() * kMicrosecond,
                                 .numbers = {}});
         for (const auto& [key, number] : item.at("args").items()) {
-          trace.events.back().numbers.emplace_back(key, number.get<std::int64_t>());
+          trace.events.back().numbers.emplace_back(key, number_of<std::int64_t>(number));
         }
       } else if (name == "process_name") {
-        processes[item.at("pid")] = item.at("args").at("name");
+        processes[number_of(item.at("pid"))] = item.at("args").at("name");
       } else if (name == "thread_name") {
-        threads[item.at("tid")] = {item.at("pid"), item.at("args").at("name")};
+        threads[number_of(item.at("tid"))] = {number_of(item.at("pid")), item.at("args").at("name")};
       }
     }
     for (const auto& [tid, thread] : threads) trace.tracks.push_back({processes.at(thread.first), thread.second});
@@ -126,7 +138,7 @@ Trace read_trace(const std::string& path) {
   } catch (const nlohmann::json::exception&) {
     check(false, "trace: '{}' is not a trace that Phasor wrote", path);
   } catch (const std::out_of_range&) {
-    check(false, "trace: '{}' is not a trace that Phasor wrote: a thread has no process", path);
+    check(false, "trace: '{}' is not a trace that Phasor wrote", path);
   }
   return trace;
 }
