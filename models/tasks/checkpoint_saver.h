@@ -44,6 +44,9 @@ class CheckpointSaver {
   // not saved: REASON; the checkpoint of step 20 is kept", where it is there still. Shows how far the save is.
   std::string finish(io::ProgressStyle style = io::ProgressStyle::Quiet);
 
+  // The step of the last save that did not fail, as far as finish() knows; -1: none.
+  std::int64_t saved_step() const { return saved_; }
+
   const CheckpointFiles& files() const { return files_; }
 
  private:

@@ -68,6 +68,8 @@ void RunFolder::claim_checkpoint(const std::string& checkpoint) {
 
 void RunFolder::begin(const std::string& config_yaml) {
   if (starts_over_) remove_run();
+  for (const char* name : kFiles) io::remove_abandoned(fs::path(path_) / name);
+  io::remove_abandoned(fs::path(path_) / kConfig);
   io::write_file_atomically(fs::path(path_) / kConfig, config_yaml);
 }
 

@@ -36,7 +36,8 @@ class RunFolder {
   // Says where the run saves. Where that is elsewhere, its folder is made and its name claimed, too.
   void claim_checkpoint(const std::string& checkpoint);
 
-  // The first file of a run: writes config.yml, whole or not at all. Before that nothing in the folder changes.
+  // The first file of a run: writes config.yml, whole or not at all. Before that nothing in the folder changes. What
+  // processes that were killed were writing goes.
   void begin(const std::string& config_yaml);
 
  private:

@@ -28,20 +28,20 @@ ScoredCheckpoints::ScoredCheckpoints(const RunConfig& config, const std::string&
 
 bool ScoredCheckpoints::is_due(std::int64_t step) const {
   const std::int64_t every = config_.checkpoint.every_steps;
-  return step == last_step_ || (every > 0 && step % every == 0);
+  return step == last_step_ || (every > 0 && step > 0 && step % every == 0);
 }
 
 void ScoredCheckpoints::go_on(std::int64_t step, bool saved) {
   log_.emplace(log_path_, step);
+  // One that saved at other steps may have ended here.
+  if (saved && is_numbered(step)) saver_.files().make_numbered(step);
   saver_.tidy(step, log_->best_step());
-  const bool scored = log_->last_step() == step;
-  if (config_.checkpoint.evaluate && saved && is_due(step) && !scored) evaluate(step);
+  if (saved) evaluate_once(step);
 }
 
 void ScoredCheckpoints::start(const ModelState& state, const RunPosition& position) {
   report(saver_.finish());
-  const bool numbered = config_.checkpoint.every_steps > 0 && is_due(position.step);
-  saver_.start(state, position, numbered, log_->best_step());
+  saver_.start(state, position, is_numbered(position.step), log_->best_step());
 }
 
 void ScoredCheckpoints::save(const ModelState& state, const RunPosition& position) {
@@ -51,10 +51,18 @@ void ScoredCheckpoints::save(const ModelState& state, const RunPosition& positio
 }
 
 void ScoredCheckpoints::save_last(const ModelState& state, const RunPosition& position) {
-  start(state, position);
-  const std::string failure = saver_.finish(style_);
-  check(failure.empty(), "training: {}", failure);
-  if (config_.checkpoint.evaluate && is_due(position.step)) evaluate(position.step);
+  report(saver_.finish(style_));
+  // A run that is told to end while it saves has nothing else to save.
+  if (saver_.saved_step() != position.step) {
+    start(state, position);
+    const std::string failure = saver_.finish(style_);
+    check(failure.empty(), "training: {}", failure);
+  }
+  evaluate_once(position.step);
+}
+
+void ScoredCheckpoints::evaluate_once(std::int64_t step) {
+  if (config_.checkpoint.evaluate && is_due(step) && log_->last_step() != step) evaluate(step);
 }
 
 void ScoredCheckpoints::evaluate(std::int64_t step) {

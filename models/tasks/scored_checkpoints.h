@@ -38,7 +38,9 @@ class ScoredCheckpoints {
   const std::optional<SquadEvaluation>& scores() const { return scores_; }
 
  private:
+  bool is_numbered(std::int64_t step) const { return config_.checkpoint.every_steps > 0 && is_due(step); }
   void start(const ModelState& state, const RunPosition& position);
+  void evaluate_once(std::int64_t step);
   void evaluate(std::int64_t step);
 
   const RunConfig& config_;

@@ -77,6 +77,15 @@ TEST_F(RunFolderTest, StartingOverRemovesTheRunAndNothingElse) {
   EXPECT_EQ(folder.config(), "new");
 }
 
+TEST_F(RunFolderTest, WhatAKilledProcessWasWritingGoes) {
+  RunFolder folder(path_);
+  for (const char* name : {"config.yml.999999999.tmp", "metrics.jsonl.999999999.tmp", "notes.txt.999999999.tmp"})
+    put(name);
+  folder.claim_checkpoint(path_ + "/checkpoint.h5");
+  folder.begin("new");
+  EXPECT_EQ(names(), (Names{".lock", "config.yml", "notes.txt.999999999.tmp"}));
+}
+
 TEST_F(RunFolderTest, ThePlaceOfAFileIsRefused) {
   std::ofstream(folder_.file("file")) << "x";
   EXPECT_EQ(test::message_of([&] { RunFolder(folder_.file("file")); }),

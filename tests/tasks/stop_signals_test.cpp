@@ -66,5 +66,29 @@ TEST(StopSignals, EndARunBetweenTwoSteps) {
   EXPECT_EQ(std::ssize(read_metrics(log)), outcome.steps);
 }
 
+// The step behind which the run ends was saved and scored already, as every step is.
+TEST(StopSignals, EndARunThatScoresEachStepOnce) {
+  const TemporaryFolder folder;
+  write_letter_files(folder.path(), 10);
+  RunConfig config = letter_run(folder.path());
+  config.training.steps = 100'000;
+  config.checkpoint.every_steps = 1;
+  config.checkpoint.evaluate = true;
+  const std::string log = folder.file("run/evaluations.jsonl");
+  const std::jthread killer([&] {
+    while (!std::ifstream(log).good()) std::this_thread::yield();
+    std::raise(SIGTERM);
+  });
+  const TrainingOutcome outcome = train_squad(config, "", folder.file("run"), io::ProgressStyle::Quiet);
+  EXPECT_EQ(outcome.stopped_by, SIGTERM);
+  EXPECT_EQ(read_position(outcome.checkpoint).step, outcome.steps);
+  std::ifstream scores(log);
+  std::int64_t lines = 0;
+  for (std::string line; std::getline(scores, line); ++lines) {
+    EXPECT_TRUE(line.starts_with(fmt::format("{{\"step\":{},", lines + 1))) << line;
+  }
+  EXPECT_EQ(lines, outcome.steps);
+}
+
 }  // namespace
 }  // namespace phasor::tasks

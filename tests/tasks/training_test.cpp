@@ -221,6 +221,37 @@ TEST_F(Training, WeightsToStartFromSuitEveryRun) {
   EXPECT_EQ(difference(train(config, "from the file"), expected), "");
 }
 
+// It ended at a step that only the way in which it goes on keeps and scores.
+TEST_F(Training, ScoresWhereItGoesOn) {
+  RunConfig config = letter_run(folder_.path());
+  config.training.stop_after = 2;
+  config.checkpoint.load = train(config, "run");
+  config.training.stop_after = 3;
+  config.checkpoint.every_steps = 1;
+  config.checkpoint.evaluate = true;
+  train(config, "run");
+  const CheckpointFiles files(config.checkpoint.load, 0);
+  EXPECT_EQ(files.steps(), (std::vector<std::int64_t>{2, 3}));
+  EXPECT_TRUE(std::filesystem::exists(files.best()));
+}
+
+// A run that was told to end before its first step has saved where it began.
+TEST_F(Training, TheBeginningIsNotScored) {
+  RunConfig config = letter_run(folder_.path());
+  config.checkpoint.load = folder_.file("run/checkpoint.h5");
+  std::filesystem::create_directory(folder_.file("run"));
+  const Stages stages = bert::training_stages(config.model, 1);
+  RemoteMemory memory(memory_store(), 1);
+  ModelState state(stages, memory, 0);
+  state.initialise(1);
+  save_checkpoint(config.checkpoint.load, stages, state, {});
+  config.training.stop_after = 1;
+  config.checkpoint.every_steps = 1;
+  config.checkpoint.evaluate = true;
+  train(config, "run");
+  EXPECT_EQ(CheckpointFiles(config.checkpoint.load, 0).steps(), std::vector<std::int64_t>{1});
+}
+
 TEST_F(Training, KeepsTheBestByItsScores) {
   RunConfig config = letter_run(folder_.path());
   config.model.dropout_prob = 0;

@@ -1,0 +1,75 @@
+"""What a run leaves in its output folder."""
+import json
+
+from .command import Finding
+from .execution import kept_steps, saved_steps
+
+
+class RunFolder:
+    """The folder, and the outcome of the command that made it."""
+
+    def __init__(self, path, outcome, keys):
+        self.path, self.outcome, self.keys = path, outcome, keys
+
+    @property
+    def checkpoint(self):
+        return self.path / "checkpoint.h5"
+
+    def numbered(self, step):
+        return self.path / f"checkpoint-{step:08}.h5"
+
+    def lines(self, name):
+        """Of a log, numbers as they are written."""
+        path = self.path / name
+        return [json.loads(line, parse_float=str) for line in path.read_text().splitlines()] if path.exists() else []
+
+    def find(self, fact):
+        raise Finding(f"{self.path.name}: {fact}", self.outcome)
+
+    def check(self, first, last, begins, end):
+        """After a command that did the steps from `first` to `last` of `end`; the log begins with `begins`."""
+        self.check_log(first, last, begins)
+        self.check_evaluations(first, last, end)
+        self.check_watched()
+        left = [path.name for path in self.path.rglob("*.tmp")]
+        if left:
+            self.find(f"temporary files are left: {left}")
+        if self.outcome.json["steps"] != last:
+            self.find(f"tells of {self.outcome.json['steps']} steps instead of {last}")
+
+    def check_log(self, first, last, begins):
+        metrics = self.lines("metrics.jsonl")
+        steps = [line["step"] for line in metrics]
+        if steps != list(range(begins, last + 1)):
+            self.find(f"metrics.jsonl has the steps {steps} instead of {begins} to {last}")
+        measured = self.outcome.json["device_peak_bytes"]
+        for line in metrics:
+            if line["step"] >= first and line["device_peak_bytes"] != measured:
+                self.find(f"took {measured} bytes of the device, metrics.jsonl has {line}")
+
+    def check_watched(self):
+        if self.keys["execution.trace"]:
+            json.loads((self.path / "trace.json").read_text())
+        for key, pattern in (("tensorboard", "events.out.tfevents.*"), ("report", "report.html")):
+            if self.keys[f"training.{key}"] and not list(self.path.glob(pattern)):
+                self.find(f"{pattern} is missing")
+
+    def check_evaluations(self, first, last, end):
+        due = saved_steps(self.keys, last, end) or [step for step in [last] if step == end]
+        expected = [step for step in due if step >= first] if self.keys["checkpoint.evaluate"] else []
+        scores = [line for line in self.lines("evaluations.jsonl") if line["step"] >= first]
+        if [line["step"] for line in scores] != expected:
+            self.find(f"evaluations.jsonl is {scores}, expected steps {expected}")
+        if first == 1:
+            self.check_checkpoints(last, end, scores)
+
+    def check_checkpoints(self, last, end, scores):
+        newest = max(saved_steps(self.keys, last, end), default=0)
+        before = [line for line in scores if line["step"] < newest]  # the best of them was known at the last save
+        best = max(before, key=lambda line: float(line["f1"]))["step"] if before else None
+        numbered = {int(path.stem.split("-")[1]) for path in self.path.glob("checkpoint-[0-9]*.h5")}
+        expected = kept_steps(self.keys, last, end, best)
+        if numbered != expected:
+            self.find(f"checkpoints of the steps {sorted(numbered)} are left, expected {sorted(expected)}")
+        if not self.checkpoint.exists():
+            self.find("checkpoint.h5 is missing")
