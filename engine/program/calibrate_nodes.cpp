@@ -33,28 +33,6 @@ Samples missing_samples(const Program& program, const Rates& rates) {
   return samples;
 }
 
-// What the node's integers count: entries of a table, classes of logits.
-std::int64_t end_of_integers(const NodeSample& sample) {
-  switch (sample.op) {
-    case Op::embedding:
-      return sample.inputs[0].shape.rows();
-    case Op::embedding_gradient:
-    case Op::embedding_gradient_add:
-      return std::get<EmbeddingAttributes>(sample.attributes).entries;
-    case Op::cross_entropy:
-    case Op::cross_entropy_gradient:
-      return sample.inputs[0].shape.columns();
-    default:
-      return 1;
-  }
-}
-
-// Tables of embeddings, of which few rows are wanted, and weights before they are packed: no cache holds what other
-// phases and micro-batches have used since.
-bool comes_from_far(Op op) {
-  return op == Op::embedding || op == Op::embedding_gradient || op == Op::embedding_gradient_add || op == Op::pack;
-}
-
 // Memory that one sample after the other uses, as much as the largest so far wanted.
 class Room {
  public:
@@ -79,9 +57,9 @@ void fill(const TensorSpec& spec, std::byte* data, std::int64_t integers) {
                                        static_cast<std::size_t>(spec.bytes() + 3) / 4);
   std::ranges::fill(words, is_real(spec.dtype) ? kOnes : 0);
   if (spec.dtype != DType::i32) return;
-  constexpr std::int64_t kStride = 7919;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    words[i] = static_cast<std::uint32_t>(static_cast<std::int64_t>(i) * kStride % integers);
+  constexpr std::uint32_t kGolden = 2654435769;  // of 2^32: multiples fill it evenly
+  for (std::uint32_t i = 0; i < words.size(); ++i) {
+    words[i] = static_cast<std::uint32_t>(std::uint64_t{i * kGolden} * static_cast<std::uint64_t>(integers) >> 32);
   }
 }
 
@@ -106,11 +84,11 @@ class SampleRun {
       }
     }
     std::byte* const memory = room.of(end + executable_.workspace_bytes());
-    far_ = {memory, static_cast<std::size_t>(comes_from_far(sample.op) ? end : 0)};
+    far_ = {memory, static_cast<std::size_t>(sample.from_far ? end : 0)};
     for (std::int64_t offset : offsets) tensors_.push_back(memory + offset);
     workspace_ = memory + end;
     for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
-      fill(graph.spec(graph.inputs[i]), tensors_[i], end_of_integers(sample));
+      fill(graph.spec(graph.inputs[i]), tensors_[i], sample.integers);
     }
   }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "engine/program/checks.h"
 #include "engine/program/walk.h"
@@ -14,14 +15,16 @@ class RowChecker {
   // A section by itself: what a step stores is nothing to the next one.
   void run(Section section) {
     rows_.clear();
-    for (const Buffer& buffer : program_.buffers) rows_.emplace_back(static_cast<std::size_t>(buffer.spec.rows));
+    for (const Buffer& buffer : program_.buffers) {
+      rows_.emplace_back(static_cast<std::size_t>(buffer.spec.rows), RowState::untouched);
+    }
     for_each_step(program_, section, [&](int step) {
       if (is_transfer(program_.steps[step])) check_row(step);
     });
   }
 
  private:
-  enum class RowState : std::uint8_t { stored, loaded };
+  enum class RowState : std::uint8_t { untouched, stored, loaded, in_parts };
   // Bytes [begin, end) of a row, which one transfer moved last.
   struct Part {
     std::int64_t begin = 0, end = 0;
@@ -50,14 +53,31 @@ class RowChecker {
     }
   }
 
+  std::int64_t row_bytes(const Step& step) const { return program_.buffers[step.buffer].spec.row.bytes(); }
+
+  Row row_of(const Step& step) {
+    const RowState state = rows_[step.buffer][step.row];
+    if (state == RowState::untouched) return {};
+    if (state == RowState::in_parts) return parts_[{step.buffer, step.row}];
+    return {{0, row_bytes(step), state}};
+  }
+
+  // Most rows move whole, and there are many.
+  void keep(const Step& step, Row row) {
+    const bool whole = row.size() == 1 && row[0].begin == 0 && row[0].end == row_bytes(step);
+    rows_[step.buffer][step.row] = whole ? row[0].state : RowState::in_parts;
+    if (!whole) parts_[{step.buffer, step.row}] = std::move(row);
+  }
+
   void check_row(int number) {
     const Step& step = program_.steps[number];
     const Buffer& buffer = program_.buffers[step.buffer];
     const StepPlace place{program_, number};
     const std::int64_t begin = step.offset, end = begin + program_.slots[step.slot].bytes;
-    Row& row = rows_[step.buffer][step.row];
+    Row row = row_of(step);
     const Row before = cut(row, begin, end);
     add(row, {begin, end, step.kind == StepKind::load ? RowState::loaded : RowState::stored});
+    keep(step, std::move(row));
     if (step.kind == StepKind::load) {
       std::int64_t untouched = end - begin;
       for (const Part& part : before) untouched -= part.end - part.begin;
@@ -72,7 +92,8 @@ class RowChecker {
   }
 
   const Program& program_;
-  std::vector<std::vector<Row>> rows_;  // of each buffer, in this section
+  std::vector<std::vector<RowState>> rows_;                     // of each buffer, in this section
+  std::map<std::pair<std::int32_t, std::int32_t>, Row> parts_;  // of buffers' rows that are in parts
 };
 
 }  // namespace

@@ -66,7 +66,7 @@ void Interpreter::run(Section section) {
     const Stopwatch watch(time_.phases[i]);
     const TraceScope scope({trace_, ~static_cast<std::int32_t>(i)});
     try {
-      for (int step = phase.first_step; step < phase.end_step; ++step) run_step(program_.steps[step]);
+      for (number_ = phase.first_step; number_ < phase.end_step; ++number_) run_step(program_.steps[number_]);
     } catch (const InternalError& error) {
       abandon_transfers();
       throw InternalError(fmt::format("phase '{}' instance {}: {}", phase.name, phase.instance, error.what()));
@@ -77,9 +77,7 @@ void Interpreter::run(Section section) {
   }
 }
 
-TraceMark Interpreter::mark(const Step& step) const {
-  return {trace_, static_cast<std::int32_t>(&step - program_.steps.data())};
-}
+TraceMark Interpreter::mark() const { return {trace_, number_}; }
 
 void Interpreter::transfer(const Step& step) {
   const Stopwatch watch(time_.transfer);
@@ -87,10 +85,9 @@ void Interpreter::transfer(const Step& step) {
   const bool changes_state = step.kind == StepKind::store && program_.buffers[step.buffer].origin == Origin::state;
   if (changes_state && before_state_changes_) before_state_changes_();
   TransferQueue& queue = *queues_[static_cast<std::size_t>(program_.queue_of(step))];
-  const auto ticket =
-      step.kind == StepKind::load
-          ? queue.load(buffer, communicator_.rank(), step.row, step.offset, bytes(step.slot), mark(step))
-          : queue.store(buffer, communicator_.rank(), step.row, step.offset, bytes(step.slot), mark(step));
+  const auto ticket = step.kind == StepKind::load
+                          ? queue.load(buffer, communicator_.rank(), step.row, step.offset, bytes(step.slot), mark())
+                          : queue.store(buffer, communicator_.rank(), step.row, step.offset, bytes(step.slot), mark());
   pending_[step.slot] = {&queue, ticket};
   if (!step.issues) wait(step.slot);
 }
@@ -118,40 +115,40 @@ void Interpreter::run_step(const Step& step) {
       break;
     case StepKind::wait: {
       const Stopwatch watch(time_.transfer);
-      const TraceScope scope(mark(step));
+      const TraceScope scope(mark());
       wait(step.slot);
       break;
     }
     case StepKind::gather: {
       const Stopwatch watch(time_.collective);
-      const TraceScope scope(mark(step));
+      const TraceScope scope(mark());
       communicator_.all_gather(bytes(step.slot), bytes(step.target));
       break;
     }
     case StepKind::reduce_scatter: {
       const Stopwatch watch(time_.collective);
-      const TraceScope scope(mark(step));
+      const TraceScope scope(mark());
       communicator_.reduce_scatter_partials(as_elements<float>(bytes(step.slot)), step.leaves,
                                             as_elements<float>(bytes(step.target)));
       break;
     }
     case StepKind::all_reduce: {
       const Stopwatch watch(time_.collective);
-      const TraceScope scope(mark(step));
+      const TraceScope scope(mark());
       communicator_.all_reduce_partials(as_elements<float>(bytes(step.slot)), step.leaves,
                                         as_elements<float>(bytes(step.target >= 0 ? step.target : step.slot)));
       break;
     }
     case StepKind::add_leaf: {
       const Stopwatch watch(time_.compute);
-      const TraceScope scope(mark(step));
+      const TraceScope scope(mark());
       const int first = LeafRun::of(communicator_.rank(), step.leaves).first;
       phasor::add_leaf(as_elements<float>(bytes(step.target)), {first, first + step.leaf},
                        as_elements<float>(bytes(step.slot)));
       break;
     }
     case StepKind::zero: {
-      const TraceScope scope(mark(step));
+      const TraceScope scope(mark());
       clear_bytes(bytes(step.slot));
       break;
     }
@@ -163,7 +160,7 @@ void Interpreter::run_step(const Step& step) {
       const std::int64_t workspace = plan_.workspace_offsets[call.graph];
       high_water_ = std::max(high_water_, workspace + executable.workspace_bytes());
       const Stopwatch watch(time_.compute);
-      const TraceScope scope(mark(step));
+      const TraceScope scope(mark());
       executable.run(tensors_, arena_.get() + workspace);
       break;
     }

@@ -50,7 +50,7 @@ class Interpreter {
   void run_step(const Step& step);
   void transfer(const Step& step);
   void wait(int slot);
-  TraceMark mark(const Step& step) const;
+  TraceMark mark() const;  // of the step that runs
   void abandon_transfers();
   std::byte* place(int slot);
   std::span<std::byte> bytes(int slot);
@@ -74,6 +74,7 @@ class Interpreter {
   std::function<void()> before_state_changes_;
   TimeSpent time_;
   std::int64_t high_water_ = 0;
+  std::int32_t number_ = 0;  // of the step that runs
 };
 
 }  // namespace phasor

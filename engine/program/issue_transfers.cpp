@@ -13,7 +13,7 @@ class IssueTransfers {
   IssueTransfers(Program program, OverlapDepth depth)
       : program_(std::move(program)),
         distance_(program_, depth),
-        webs_(find_webs(program_)),
+        carried_(find_carried(program_)),
         under_way_(program_.slots.size()) {}
 
   Program run() {
@@ -53,7 +53,7 @@ class IssueTransfers {
     for (std::int32_t slot : access.writes) {
       if (!follows_in_queue(slot)) wait(slot, step);
     }
-    if (transfers && !webs_.uses[number].empty()) {
+    if (transfers && !carried_[step.slot]) {
       step.issues = true;
       const bool loads = step.kind == StepKind::load;
       std::erase(storing_, step.slot);
@@ -83,10 +83,10 @@ class IssueTransfers {
 
   Program program_;
   TransferDistance distance_;
-  Webs webs_;
+  std::vector<bool> carried_;          // each slot
   std::vector<Transfer> under_way_;    // of each slot
   std::vector<std::int32_t> storing_;  // slots of which a store is under way, in the order of issue
-  std::vector<Step> steps_;            // of the result
+  Steps steps_;                        // of the result
 };
 
 }  // namespace

@@ -11,29 +11,31 @@ constexpr int kDead = -1;
 // Backwards over the steps: a read makes a slot alive up to its writer, unless the writer updates it in place.
 class Liveness {
  public:
-  explicit Liveness(const Program& program)
-      : program_(program), last_use_(program.slots.size(), kDead), follows_store_(program.steps.size(), false) {
+  Liveness(const Program& program, const std::vector<Phase>& phases)
+      : program_(program),
+        phases_(phases),
+        last_use_(program.slots.size(), kDead),
+        follows_store_(program.steps.size(), false) {
     std::vector<bool> storing(program.slots.size(), false);
-    for (std::size_t i = 0; i < program.steps.size(); ++i) {
-      const Step& step = program.steps[i];
-      if (step.kind == StepKind::load) follows_store_[i] = storing[step.slot];
-      if (is_transfer(step) || step.kind == StepKind::wait) {
-        storing[step.slot] = step.kind == StepKind::store && step.issues;
+    for (const Phase& phase : phases) {
+      for (int i = phase.first_step; i < phase.end_step; ++i) {
+        const Step step = program.steps[i];
+        if (step.kind == StepKind::load) follows_store_[i] = storing[step.slot];
+        if (is_transfer(step) || step.kind == StepKind::wait) {
+          storing[step.slot] = step.kind == StepKind::store && step.issues;
+        }
       }
     }
   }
 
   std::vector<LiveRange> run() {
-    int section_start = static_cast<int>(program_.steps.size());
-    for (auto phase = program_.phases.rbegin(); phase != program_.phases.rend(); ++phase) {
-      if (phase->section == Section::step) section_start = phase->first_step;
-    }
     std::vector<bool> carried(program_.slots.size(), false);
-    for (int step = static_cast<int>(program_.steps.size()) - 1; step >= 0; --step) {
-      visit(step);
-      if (step == section_start) {
-        for (std::size_t slot = 0; slot < carried.size(); ++slot) carried[slot] = last_use_[slot] != kDead;
-      }
+    const auto first = std::ranges::find(phases_, Section::step, &Phase::section);
+    for (auto phase = phases_.end(); phase != phases_.begin();) {
+      --phase;
+      for (int step = phase->end_step - 1; step >= phase->first_step; --step) visit(step);
+      if (phase != first) continue;
+      for (std::size_t slot = 0; slot < carried.size(); ++slot) carried[slot] = last_use_[slot] != kDead;
     }
     for (std::size_t slot = 0; slot < carried.size(); ++slot) {
       ensure(carried[slot] || last_use_[slot] == kDead, "program: slot '{}' is read before it is written",
@@ -45,7 +47,7 @@ class Liveness {
 
  private:
   void visit(int number) {
-    const Step& step = program_.steps[number];
+    const Step step = program_.steps[number];
     const Access access = access_of(program_, step);
     for (int slot : access.writes) {
       const int last = last_use_[slot] == kDead ? number : last_use_[slot];
@@ -67,6 +69,7 @@ class Liveness {
   }
 
   const Program& program_;
+  const std::vector<Phase>& phases_;
   std::vector<int> last_use_;        // of each slot, looking backwards from the current step; kDead: not read later
   std::vector<bool> follows_store_;  // of each step: whether it loads a slot while a store of it is under way
   std::vector<LiveRange> ranges_;
@@ -74,6 +77,10 @@ class Liveness {
 
 }  // namespace
 
-std::vector<LiveRange> find_liveness(const Program& program) { return Liveness(program).run(); }
+std::vector<LiveRange> find_liveness(const Program& program) { return find_liveness(program, program.phases); }
+
+std::vector<LiveRange> find_liveness(const Program& program, const std::vector<Phase>& phases) {
+  return Liveness(program, phases).run();
+}
 
 }  // namespace phasor

@@ -10,5 +10,7 @@ namespace phasor {
 // section and read in or after it, or carried from one step to the next, keeps its slot alive throughout. A slot is
 // alive while a transfer of it is under way.
 std::vector<LiveRange> find_liveness(const Program& program);
+// As if the program had but these phases, of all sections, in their order.
+std::vector<LiveRange> find_liveness(const Program& program, const std::vector<Phase>& phases);
 
 }  // namespace phasor

@@ -8,7 +8,12 @@
 namespace phasor {
 
 std::vector<Occupant> find_occupants(const Program& program, const ProgramPlan& plan) {
-  std::vector<LiveRange> ranges = find_liveness(program);
+  return find_occupants(program, plan, program.phases);
+}
+
+std::vector<Occupant> find_occupants(const Program& program, const ProgramPlan& plan,
+                                     const std::vector<Phase>& phases) {
+  std::vector<LiveRange> ranges = find_liveness(program, phases);
   std::ranges::sort(ranges, {}, [](const LiveRange& range) { return std::pair(range.block, range.begin); });
   const auto slots = static_cast<int>(program.slots.size());
   std::vector<Occupant> occupants;
@@ -31,18 +36,24 @@ std::vector<Occupant> find_occupants(const Program& program, const ProgramPlan& 
 }
 
 std::vector<FullestMoment> fullest_moments(std::span<const Occupant> occupants, const std::vector<Phase>& phases) {
-  const int steps = phases.empty() ? 0 : phases.back().end_step;
-  std::vector<std::int64_t> change(static_cast<std::size_t>(steps) + 1, 0);  // of occupied bytes, in front of each step
+  std::vector<std::pair<int, std::int64_t>> changes;  // in front of a step, of occupied bytes
   for (const Occupant& occupant : occupants) {
-    change[occupant.begin] += occupant.bytes;
-    change[occupant.end] -= occupant.bytes;
+    changes.emplace_back(occupant.begin, occupant.bytes);
+    changes.emplace_back(occupant.end, -occupant.bytes);
   }
+  std::ranges::sort(changes);  // what ends somewhere stands in front of what begins there
   std::vector<FullestMoment> moments;
   std::int64_t bytes = 0;
+  auto change = changes.begin();
+  const auto go_to = [&](int step) {
+    for (; change != changes.end() && change->first <= step; ++change) bytes += change->second;
+  };
   for (const Phase& phase : phases) {
-    FullestMoment moment{.step = phase.first_step};
-    for (int step = phase.first_step; step < phase.end_step; ++step) {
-      bytes += change[step];
+    go_to(phase.first_step);
+    FullestMoment moment{.step = phase.first_step, .bytes = phase.first_step < phase.end_step ? bytes : 0};
+    while (change != changes.end() && change->first < phase.end_step) {
+      const int step = change->first;
+      go_to(step);
       if (bytes > moment.bytes) moment = {.step = step, .bytes = bytes};
     }
     moments.push_back(moment);

@@ -16,6 +16,8 @@ struct Occupant {
 
 // Ordered by their beginnings. Times of one block do not overlap; those that touch are one value behind another.
 std::vector<Occupant> find_occupants(const Program& program, const ProgramPlan& plan);
+// While these phases run (distinct_phases.h): what lies there in between is left out.
+std::vector<Occupant> find_occupants(const Program& program, const ProgramPlan& plan, const std::vector<Phase>& phases);
 
 // The first step at which as many bytes are occupied as at any of some range.
 struct FullestMoment {

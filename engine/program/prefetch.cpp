@@ -18,22 +18,33 @@ class Prefetch {
         webs_(find_webs(program_)),
         copy_of_(webs_.webs.size()),
         copies_(program_.slots.size()),
-        loads_before_(program_.steps.size()),
-        moved_(program_.steps.size(), false) {}
+        moved_(program_.steps.size(), false) {
+    for (const Buffer& buffer : program_.buffers) {
+      newest_stores_.emplace_back(static_cast<std::size_t>(buffer.spec.rows), kNoStore);
+    }
+  }
 
   Program run() {
     for (int i = 0; i < static_cast<int>(program_.steps.size()); ++i) {
-      const Step& step = program_.steps[i];
-      for (int web : webs_.uses[i]) {
-        if (webs_.webs[web].steps.front() == i) choose_copy(web);
+      for (int web : webs_.uses(i)) {
+        if (webs_.webs[web].first == i) choose_copy(web);
       }
-      if (step.kind == StepKind::store) note_store(i);
+      note_store(i);
     }
+    std::ranges::stable_sort(moves_, {}, &Move::place);
     name_copies();
     return rewritten();
   }
 
  private:
+  struct Move {
+    int place, load;  // the load moves to in front of the step `place`
+  };
+  static constexpr int kNoStore = -1;
+  struct RowStore {
+    int step;
+    int before;  // the store of the row in front of it, of which it leaves something
+  };
   struct Copy {
     int last_use = -1;  // of its last web so far
     int done = -1;      // in front of this step the store of that web should be done
@@ -41,7 +52,7 @@ class Prefetch {
 
   void choose_copy(int number) {
     const Web& web = webs_.webs[number];
-    const int first = web.steps.front();
+    const int first = web.first;
     const bool loads = program_.steps[first].kind == StepKind::load;
     const int wish = loads ? wish_of(first) : first;
     // A load may follow a store under way, in the queue; other writes may not.
@@ -57,14 +68,12 @@ class Prefetch {
     }
     if (loads) {
       const int place = std::max({wish, copy->last_use + 1, last_store(program_.steps[first]) + 1});
-      loads_before_[place].push_back(first);
+      moves_.push_back({.place = place, .load = first});
       moved_[first] = true;
     }
     copy_of_[number] = static_cast<int>(copy - copies.begin());
-    *copy = {.last_use = web.steps.back()};
-    for (int step : web.steps) {
-      if (program_.steps[step].kind == StepKind::store) copy->done = distance_.latest(step);
-    }
+    *copy = {.last_use = web.last};
+    if (web.last_store >= 0) copy->done = distance_.latest(web.last_store);
   }
 
   // Where a load should move. A phase's steps in front of its loops take little time but much room, as weights do until
@@ -82,25 +91,21 @@ class Prefetch {
   std::int64_t end_of(const Step& transfer) const { return transfer.offset + program_.slots[transfer.slot].bytes; }
 
   void note_store(int number) {
-    const Step& store = program_.steps[number];
-    std::vector<int>& stores = stores_[{store.buffer, store.row}];
-    std::erase_if(stores, [&](int earlier) {
-      const Step& other = program_.steps[earlier];
-      return store.offset <= other.offset && end_of(other) <= end_of(store);
-    });
-    stores.push_back(number);
+    const Step store = program_.steps[number];
+    if (store.kind != StepKind::store) return;
+    const bool whole = end_of(store) - store.offset == program_.buffers[store.buffer].spec.row.bytes();
+    int& newest = newest_stores_[store.buffer][store.row];
+    stores_.push_back({.step = number, .before = whole ? kNoStore : newest});
+    newest = static_cast<int>(stores_.size()) - 1;
   }
 
   // Of what the load will read; -1: there is none.
   int last_store(const Step& load) const {
-    const auto found = stores_.find({load.buffer, load.row});
-    int last = -1;
-    if (found == stores_.end()) return last;
-    for (int number : found->second) {
-      const Step& store = program_.steps[number];
-      if (store.offset < end_of(load) && load.offset < end_of(store)) last = std::max(last, number);
+    for (int i = newest_stores_[load.buffer][load.row]; i != kNoStore; i = stores_[i].before) {
+      const Step store = program_.steps[stores_[i].step];
+      if (store.offset < end_of(load) && load.offset < end_of(store)) return stores_[i].step;
     }
-    return last;
+    return -1;
   }
 
   // Copies stand side by side.
@@ -121,7 +126,7 @@ class Prefetch {
 
   // The copy that a step uses of a slot.
   std::int32_t renamed(int step, std::int32_t slot) const {
-    for (int web : webs_.uses[step]) {
+    for (int web : webs_.uses(step)) {
       if (webs_.webs[web].slot == slot) return first_copy_[slot] + copy_of_[web];
     }
     return first_copy_[slot];
@@ -146,16 +151,19 @@ class Prefetch {
   }
 
   Program rewritten() {
-    std::vector<Step> steps;
+    Steps steps;
+    steps.reserve(program_.steps.size());
+    auto move = moves_.begin();
     for (Phase& phase : program_.phases) {
       const auto first = static_cast<std::int32_t>(steps.size());
       for (int i = phase.first_step; i < phase.end_step; ++i) {
-        for (int load : loads_before_[i]) {
-          steps.push_back(renamed(load));
+        for (; move != moves_.end() && move->place == i; ++move) {
+          Step step = renamed(move->load);
           if (i == phase.first_step || in_same_turn(program_.steps[i - 1], program_.steps[i])) {
-            steps.back().turn = program_.steps[i].turn;
-            steps.back().loop = program_.steps[i].loop;
+            step.turn = program_.steps[i].turn;
+            step.loop = program_.steps[i].loop;
           }
+          steps.push_back(step);
         }
         if (!moved_[i]) steps.push_back(renamed(i));
       }
@@ -171,12 +179,13 @@ class Prefetch {
   OverlapDepth depth_;
   TransferDistance distance_;
   Webs webs_;
-  std::vector<int> copy_of_;                    // each web
-  std::vector<std::vector<Copy>> copies_;       // of each slot
-  std::vector<std::int32_t> first_copy_;        // of each slot: its number among the slots of the result
-  std::vector<std::vector<int>> loads_before_;  // that move to in front of each step
-  std::vector<bool> moved_;                     // of each step: whether it stands in loads_before_
-  std::map<std::pair<std::int32_t, std::int32_t>, std::vector<int>> stores_;  // so far, of each buffer and row
+  std::vector<int> copy_of_;                     // each web
+  std::vector<std::vector<Copy>> copies_;        // of each slot
+  std::vector<std::int32_t> first_copy_;         // of each slot: its number among the slots of the result
+  std::vector<Move> moves_;                      // by their places
+  std::vector<bool> moved_;                      // of each step: whether it moves
+  std::vector<RowStore> stores_;                 // so far
+  std::vector<std::vector<int>> newest_stores_;  // of each buffer and row, in stores_
   std::map<Call, std::int32_t> call_numbers_;
   std::vector<Call> calls_;  // of the result
 };

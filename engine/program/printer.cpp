@@ -41,8 +41,11 @@ class Printer {
 
   // Whether two ranges do the same to other rows and copies.
   bool alike(Range a, Range b) const {
-    return std::equal(steps() + a.begin, steps() + a.end, steps() + b.begin, steps() + b.end,
-                      [&](const Step& x, const Step& y) { return step_text(x, false) == step_text(y, false); });
+    if (a.end - a.begin != b.end - b.begin) return false;
+    for (int i = 0; i < a.end - a.begin; ++i) {
+      if (step_text(steps()[a.begin + i], false) != step_text(steps()[b.begin + i], false)) return false;
+    }
+    return true;
   }
   bool alike(const Phase& a, const Phase& b) const {
     return a.name == b.name && a.section == b.section &&
@@ -158,7 +161,7 @@ class Printer {
     return detail ? name : name.substr(0, name.find(kCopyMark));
   }
 
-  std::vector<Step>::const_iterator steps() const { return program_.steps.begin(); }
+  const Steps& steps() const { return program_.steps; }
 
   const Program& program_;
   std::set<std::string, std::less<>> phase_prefixes_;

@@ -36,6 +36,7 @@ void ProgramBuilder::begin_phase(std::string name, int instance, int instances, 
   const auto first = static_cast<std::int32_t>(program_.steps.size());
   ensure(program_.phases.empty() || program_.phases.back().section <= section, "program: phase '{}' is out of order",
          name);
+  loop_ = 0;
   program_.phases.push_back({std::move(name), instance, instances, section, first, first});
 }
 
@@ -44,6 +45,12 @@ void ProgramBuilder::push(Step step) {
   step.loop = loop_;
   program_.steps.push_back(step);
   program_.phases.back().end_step = static_cast<std::int32_t>(program_.steps.size());
+}
+
+void ProgramBuilder::set_issued() {
+  Step step = program_.steps.back();
+  step.issues = true;
+  program_.steps.set(program_.steps.size() - 1, step);
 }
 
 void ProgramBuilder::load(int buffer, std::int64_t row, int slot, std::int64_t offset) {
@@ -62,11 +69,11 @@ void ProgramBuilder::store(int slot, int buffer, std::int64_t row, std::int64_t 
 }
 void ProgramBuilder::issue_load(int buffer, std::int64_t row, int slot) {
   load(buffer, row, slot);
-  program_.steps.back().issues = true;
+  set_issued();
 }
 void ProgramBuilder::issue_store(int slot, int buffer, std::int64_t row) {
   store(slot, buffer, row);
-  program_.steps.back().issues = true;
+  set_issued();
 }
 void ProgramBuilder::wait(int slot) { push({.kind = StepKind::wait, .slot = slot}); }
 void ProgramBuilder::gather(int slot, int target) { push({.kind = StepKind::gather, .slot = slot, .target = target}); }
@@ -89,6 +96,9 @@ void ProgramBuilder::call(int graph, std::vector<std::int32_t> slots, std::vecto
   push({.kind = StepKind::call, .call = found->second});
 }
 
-Program ProgramBuilder::finish() { return std::move(program_); }
+Program ProgramBuilder::finish() {
+  program_.steps.shrink_to_fit();
+  return std::move(program_);
+}
 
 }  // namespace phasor

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <unordered_map>
 
 #include "engine/program/program.h"
 
@@ -46,9 +47,10 @@ class ProgramBuilder {
 
  private:
   void push(Step step);
+  void set_issued();  // the last step
 
   Program program_;
-  std::map<std::string, int> buffers_, slots_, graphs_;
+  std::unordered_map<std::string, int> buffers_, slots_, graphs_;
   std::map<Call, int> calls_;
   int turn_ = -1, loop_ = 0;
 };

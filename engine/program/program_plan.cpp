@@ -1,5 +1,6 @@
 #include "engine/program/program_plan.h"
 
+#include "engine/program/distinct_phases.h"
 #include "engine/program/liveness.h"
 #include "engine/runtime/executable.h"
 
@@ -13,7 +14,7 @@ ProgramPlan plan_program(const Program& program, int threads, Strategy strategy)
     plan.workspaces.push_back(plan_workspace(graph.graph, threads, strategy));
     request.bytes.push_back(plan.workspaces.back().peak_bytes);
   }
-  request.ranges = find_liveness(program);
+  request.ranges = find_liveness(program, distinct_phases(program));
   MemoryPlan arena = plan_memory(request, strategy);
   const auto workspaces = arena.offsets.begin() + static_cast<std::ptrdiff_t>(program.slots.size());
   plan.slot_offsets.assign(arena.offsets.begin(), workspaces);

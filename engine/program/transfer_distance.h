@@ -35,13 +35,13 @@ class TransferDistance {
   // The section of a step: [begin, end).
   int section_begin(int step) const { return sections_[section_of(step)].first; }
   int section_end(int step) const { return sections_[section_of(step)].second; }
-  int section_of(int step) const { return static_cast<int>(program_.phases[phase_of_[step]].section); }
+  int section_of(int step) const { return static_cast<int>(program_.phases[phase_of(step)].section); }
+  int phase_of(int step) const;
+  int calls_before(int step) const;
 
   const Program& program_;
   OverlapDepth depth_;
-  std::vector<int> phase_of_;      // of each step
-  std::vector<int> call_steps_;    // the steps that are calls
-  std::vector<int> calls_before_;  // each step
+  std::vector<int> call_steps_;  // the steps that are calls
   std::pair<int, int> sections_[kSections];
 };
 

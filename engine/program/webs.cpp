@@ -10,7 +10,8 @@ bool contains(const std::vector<std::int32_t>& slots, std::int32_t slot) {
   return std::ranges::find(slots, slot) != slots.end();
 }
 
-// Whether a section uses the slot's value before it writes one.
+}  // namespace
+
 std::vector<bool> find_carried(const Program& program) {
   std::vector<bool> carried(program.slots.size(), false), written;
   for (std::size_t p = 0; p < program.phases.size(); ++p) {
@@ -27,20 +28,39 @@ std::vector<bool> find_carried(const Program& program) {
   return carried;
 }
 
+namespace {
+
+// What a program of very many steps would else copy again and again.
+void reserve(const Program& program, Webs& result) {
+  std::size_t uses = 0, writes = 0;
+  for (const Step& step : program.steps) {
+    const Access access = access_of(program, step);
+    uses += access.reads.size() + access.writes.size();
+    writes += access.writes.size();
+  }
+  result.used.reserve(uses);
+  result.webs.reserve(writes);
+}
+
 }  // namespace
 
 Webs find_webs(const Program& program) {
   const std::vector<bool> carried = find_carried(program);
   Webs result;
-  result.uses.resize(program.steps.size());
+  reserve(program, result);
+  result.begins.reserve(program.steps.size() + 1);
   std::vector<int> current(program.slots.size(), -1);  // the web of each slot
   for (int i = 0; i < static_cast<int>(program.steps.size()); ++i) {
-    const Access access = access_of(program, program.steps[i]);
-    std::vector<int>& uses = result.uses[i];
+    result.begins.push_back(static_cast<std::int32_t>(result.used.size()));
+    const Step step = program.steps[i];
+    const Access access = access_of(program, step);
     const auto use = [&](std::int32_t slot) {
-      if (std::ranges::find(uses, current[slot]) != uses.end()) return;
-      uses.push_back(current[slot]);
-      result.webs[current[slot]].steps.push_back(i);
+      const auto own = result.used.begin() + result.begins.back();
+      if (std::find(own, result.used.end(), current[slot]) != result.used.end()) return;
+      result.used.push_back(current[slot]);
+      Web& web = result.webs[current[slot]];
+      web.last = i;
+      if (step.kind == StepKind::store) web.last_store = i;
     };
     for (std::int32_t slot : access.reads) {
       if (!carried[slot]) use(slot);
@@ -49,11 +69,12 @@ Webs find_webs(const Program& program) {
       if (carried[slot]) continue;
       if (!contains(access.reads, slot)) {
         current[slot] = static_cast<int>(result.webs.size());
-        result.webs.push_back({slot, {}});
+        result.webs.push_back({.slot = slot, .first = i});
       }
       use(slot);
     }
   }
+  result.begins.push_back(static_cast<std::int32_t>(result.used.size()));
   return result;
 }
 

@@ -30,8 +30,7 @@ void run_plan(const PlanOptions& options) {
   const auto [sizes, execution, parameters, program, plan] = tasks::plan_run(config);
 
   const Rates rates = machine_rates(program, config, execution, options.calibrate);
-  const std::vector<Occupant> occupants = find_occupants(program, plan);
-  PlanReport report = report_plan(program, plan, simulate(program, rates), occupants);
+  PlanReport report = report_plan(program, plan, simulate(program, rates));
   report.parameters = parameters;
   report.accumulation = sizes.accumulation;
   report.micro_batch_size = config.execution.micro_batch_size;
@@ -42,7 +41,8 @@ void run_plan(const PlanOptions& options) {
   if (options.program) fmt::print("{}\n", to_string(program));
   fmt::print("{}", to_text(report));
   if (!options.picture.empty()) {
-    tasks::write_picture(options.picture, tasks::picture_of(program, plan, occupants, execution.device_memory));
+    tasks::write_picture(options.picture,
+                         tasks::picture_of(program, plan, find_occupants(program, plan), execution.device_memory));
   }
   if (options.json) fmt::print("{}\n", to_json(report).dump());
 }

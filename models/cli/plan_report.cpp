@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/plan/cost.h"
+#include "engine/program/distinct_phases.h"
 
 namespace phasor::cli {
 
@@ -26,6 +27,25 @@ double flops_of(const Program& program) {
   return sum;
 }
 
+// What the device memory holds at the fullest moment of each kind of phase.
+void add_peaks(const Program& program, const ProgramPlan& plan, std::vector<PhaseKind>& kinds) {
+  const std::vector<Phase> phases = distinct_phases(program);
+  const std::vector<Occupant> occupants = find_occupants(program, plan, phases);
+  const std::vector<FullestMoment> moments = fullest_moments(occupants, phases);
+  for (PhaseKind& kind : kinds) {
+    FullestMoment fullest{.step = -1};
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      if (phases[i].section != Section::step || phases[i].name != kind.name) continue;
+      if (fullest.step < 0 || moments[i].bytes > fullest.bytes) fullest = moments[i];
+    }
+    kind.peak_bytes = fullest.bytes;
+    for (const Occupant& occupant : occupants) {
+      if (occupant.begin > fullest.step || occupant.end <= fullest.step) continue;
+      kind.held[static_cast<std::size_t>(content_of(program, occupant))] += occupant.bytes;
+    }
+  }
+}
+
 }  // namespace
 
 double PlanReport::samples_per_second() const {
@@ -33,36 +53,22 @@ double PlanReport::samples_per_second() const {
   return step_seconds > 0 ? samples / step_seconds : 0;
 }
 
-PlanReport report_plan(const Program& program, const ProgramPlan& plan, const Simulation& simulation,
-                       std::span<const Occupant> occupants) {
+PlanReport report_plan(const Program& program, const ProgramPlan& plan, const Simulation& simulation) {
   PlanReport report{.replicas = program.replicas,
                     .device_peak_bytes = plan.peak_bytes,
                     .device_lower_bound_bytes = plan.lower_bound_bytes,
                     .flops = flops_of(program),
                     .step_seconds = simulation.step_seconds};
-  const std::vector<FullestMoment> moments = fullest_moments(occupants, program.phases);
-  std::vector<int> fullest_steps;  // of each kind
   for (std::size_t i = 0; i < program.phases.size(); ++i) {
     const Phase& phase = program.phases[i];
     if (phase.section != Section::step) continue;
     auto kind = std::ranges::find(report.kinds, phase.name, &PhaseKind::name);
-    if (kind == report.kinds.end()) {
-      kind = report.kinds.insert(kind, {.name = phase.name, .seconds = {}});
-      fullest_steps.push_back(phase.first_step);
-    }
+    if (kind == report.kinds.end()) kind = report.kinds.insert(kind, {.name = phase.name, .seconds = {}});
     ++kind->phases;
     add_transfers(program, phase, *kind);
     kind->seconds += simulation.phases[i];
-    if (moments[i].bytes <= kind->peak_bytes) continue;
-    kind->peak_bytes = moments[i].bytes;
-    fullest_steps[static_cast<std::size_t>(kind - report.kinds.begin())] = moments[i].step;
   }
-  for (const Occupant& occupant : occupants) {
-    for (std::size_t k = 0; k < report.kinds.size(); ++k) {
-      if (occupant.begin > fullest_steps[k] || occupant.end <= fullest_steps[k]) continue;
-      report.kinds[k].held[static_cast<std::size_t>(content_of(program, occupant))] += occupant.bytes;
-    }
-  }
+  add_peaks(program, plan, report.kinds);
   for (const PhaseKind& kind : report.kinds) {
     report.loaded_bytes += kind.loaded_bytes;
     report.stored_bytes += kind.stored_bytes;

@@ -36,8 +36,7 @@ struct PlanReport {
 };
 
 // The kinds, and of the rest what follows from the program, its plan and its simulation.
-PlanReport report_plan(const Program& program, const ProgramPlan& plan, const Simulation& simulation,
-                       std::span<const Occupant> occupants);
+PlanReport report_plan(const Program& program, const ProgramPlan& plan, const Simulation& simulation);
 
 // A table of the kinds of phases, a line each, then the totals.
 std::string to_text(const PlanReport& report);

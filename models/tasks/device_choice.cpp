@@ -43,7 +43,7 @@ std::optional<Candidate> with_fewest_slices(RunConfig config, bool may_slice, st
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t slices = 1; slices <= kMostSlices; slices *= 2) {
     if (may_slice) config.execution.embedding_serialization_factor = slices;
-    const std::int64_t peak = plan_run(config).plan.peak_bytes;
+    const std::int64_t peak = plan_run(shallow_run(config)).plan.peak_bytes;
     if (budget == 0 || peak <= budget) return Candidate{config, peak, {}};
     if (!may_slice || peak >= least || slices * 2 > config.model.vocab_size) break;
     least = peak;
@@ -58,7 +58,7 @@ Candidate keeping_most_layers(const RunConfig& config, std::int64_t peak, std::i
   while (too_many - fits > 1) {
     Candidate candidate = best;
     candidate.config.execution.kept_layers = fits + (too_many - fits) / 2;
-    candidate.peak_bytes = plan_run(candidate.config).plan.peak_bytes;
+    candidate.peak_bytes = plan_run(shallow_run(candidate.config)).plan.peak_bytes;
     if (candidate.peak_bytes <= budget) {
       fits = candidate.config.execution.kept_layers;
       best = std::move(candidate);
@@ -93,12 +93,20 @@ std::vector<Candidate> fitting(const RunConfig& config, const Open& open, std::i
   return candidates;
 }
 
+// Of a step: every further turn of layers takes as long as the last one did.
+double predicted_seconds(const RunConfig& config, const RatesOf& rates_of) {
+  const RunConfig shallow = shallow_run(config), deeper = shallow_run(config, kLayersOfATurn);
+  const PlannedRun run = plan_run(shallow);
+  const Rates rates = rates_of(shallow, run);
+  const double seconds = simulate(run.program, rates).step_seconds;
+  if (shallow.model.layers == config.model.layers) return seconds;
+  const double of_a_turn = simulate(plan_run(deeper).program, rates).step_seconds - seconds;
+  return seconds + of_a_turn * static_cast<double>((config.model.layers - shallow.model.layers) / kLayersOfATurn);
+}
+
 const Candidate& fastest(std::vector<Candidate>& candidates, const RatesOf& rates_of) {
   if (candidates.size() == 1) return candidates.front();
-  for (Candidate& candidate : candidates) {
-    const PlannedRun run = plan_run(candidate.config);
-    candidate.seconds = simulate(run.program, rates_of(candidate.config, run)).step_seconds;
-  }
+  for (Candidate& candidate : candidates) candidate.seconds = predicted_seconds(candidate.config, rates_of);
   return *std::ranges::min_element(candidates, {}, [](const Candidate& c) { return *c.seconds; });
 }
 
@@ -146,8 +154,7 @@ DeviceChoice choose_for_device(const RunConfig& config, const RatesOf& rates_of)
   if (!open.recompute && !open.depth && !open.slices) return {plain, ""};
   std::vector<Candidate> with_more = fitting(config, open, budget + kMoreBytes);
   if (candidates.size() == 1 && with_more.size() > 1) {
-    const PlannedRun run = plan_run(candidates.front().config);
-    candidates.front().seconds = simulate(run.program, rates_of(candidates.front().config, run)).step_seconds;
+    candidates.front().seconds = predicted_seconds(candidates.front().config, rates_of);
   }
   const Candidate& chosen = fastest(candidates, rates_of);
   RunConfig decided = chosen.config;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "engine/program/distinct_phases.h"
 #include "engine/train/slot_contents.h"
 #include "models/tasks/device_choice.h"
 
@@ -10,10 +11,11 @@ namespace {
 
 // At the fullest moment of the program, whose phase is `phase`.
 BytesByContent held_at_peak(const PlannedRun& run, std::string& phase) {
-  const std::vector<Occupant> occupants = find_occupants(run.program, run.plan);
-  const std::vector<FullestMoment> moments = fullest_moments(occupants, run.program.phases);
+  const std::vector<Phase> phases = distinct_phases(run.program);
+  const std::vector<Occupant> occupants = find_occupants(run.program, run.plan, phases);
+  const std::vector<FullestMoment> moments = fullest_moments(occupants, phases);
   const auto fullest = std::ranges::max_element(moments, {}, &FullestMoment::bytes);
-  phase = run.program.phases[static_cast<std::size_t>(fullest - moments.begin())].name;
+  phase = phases[static_cast<std::size_t>(fullest - moments.begin())].name;
   BytesByContent held{};
   for (const Occupant& occupant : occupants) {
     if (occupant.begin > fullest->step || occupant.end <= fullest->step) continue;
@@ -30,7 +32,7 @@ struct Change {
 // The peak with one thing changed, where the configuration is still sound.
 void try_change(std::vector<Change>& changes, const std::string& text, const RunConfig& changed) {
   try {
-    changes.push_back({text, plan_run(changed).plan.peak_bytes});
+    changes.push_back({text, plan_run(shallow_run(changed)).plan.peak_bytes});
   } catch (const UserError&) {
   }
 }

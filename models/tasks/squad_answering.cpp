@@ -10,9 +10,6 @@ namespace phasor::tasks {
 
 namespace {
 
-// Enough that loading the weights does not count.
-constexpr std::int64_t kAnsweringSamples = 64;
-
 RunConfig one_at_a_time(RunConfig config) {
   config.execution.threads_per_replica *= config.execution.data_parallel;  // 0 stays 0: all cores
   config.execution.data_parallel = 1;
@@ -40,7 +37,7 @@ std::int64_t predict_squad(const RunConfig& config, const std::string& data_path
   const SquadFeatures features = make_squad_features(data, wordpiece, squad_settings(config, true), &reading);
   reading.finish();
   check_tokens(config, features);
-  SquadModel model(config, kAnsweringSamples, style);
+  SquadModel model(config, features.size(), style);
   SpanSearch search(data, features, span_settings(config));
   io::Progress progress("answering", features.size(), "features", style);
   model.run(features, search, progress);

@@ -12,9 +12,6 @@ namespace phasor::tasks {
 
 namespace {
 
-// Enough that loading the weights does not count.
-constexpr std::int64_t kEvaluationSamples = 64;
-
 // Adds what the best threshold on null_odds would reach.
 void find_best_thresholds(const io::SquadData& data, const SpanSearch& search,
                           std::span<const SquadPrediction> predictions, SquadEvaluation& evaluation) {
@@ -39,7 +36,7 @@ SquadEvaluation evaluate_squad(const RunConfig& config, io::ProgressStyle style)
   check_first_weights(config);
   const io::SquadData data = io::read_squad(config.data.dev, io::SquadAnswers::Required, style);
   const SquadFeatures features = load_features(config, config.data.dev, true, style);
-  SquadModel model(config, kEvaluationSamples, style);
+  SquadModel model(config, features.size(), style);
   SpanSearch search(data, features, span_settings(config));
   io::Progress progress("evaluating", features.size(), "features", style);
   model.run(features, search, progress);

@@ -11,10 +11,9 @@ namespace phasor::tasks {
 
 namespace {
 
-ExecutionOptions inference_options(const RunConfig& config, const RunSizes& sizes, std::int64_t samples_per_pass) {
+ExecutionOptions inference_options(const RunConfig& config, const RunSizes& sizes, const PassSizes& pass) {
   ExecutionOptions execution = execution_options(config, sizes);
-  execution.accumulation = static_cast<int>(
-      std::max<std::int64_t>(1, samples_per_pass / (config.execution.micro_batch_size * execution.replicas)));
+  execution.accumulation = pass.micro_batches;
   return execution;
 }
 
@@ -34,11 +33,12 @@ void for_each_micro_batch(const ExecutionOptions& execution, std::int64_t batch_
 
 }  // namespace
 
-SquadModel::SquadModel(const RunConfig& config, std::int64_t samples_per_pass, io::ProgressStyle style)
+SquadModel::SquadModel(const RunConfig& config, std::int64_t samples, io::ProgressStyle style)
     : config_(config),
       sizes_(validate(config)),
-      execution_(inference_options(config, sizes_, samples_per_pass)),
-      batch_size_(config.execution.micro_batch_size),
+      pass_(pass_sizes(samples, config.execution.micro_batch_size, config.execution.data_parallel)),
+      execution_(inference_options(config, sizes_, pass_)),
+      batch_size_(pass_.micro_batch_size),
       machine_(make_machine(config, sizes_)),
       predictor_(bert::inference_stages(config.model, batch_size_, sizes_.embedding_slices), execution_, machine_),
       logits_(static_cast<std::size_t>(2 * batch_size_ * config.model.sequence_length)) {
@@ -47,7 +47,7 @@ SquadModel::SquadModel(const RunConfig& config, std::int64_t samples_per_pass, i
 }
 
 void SquadModel::run(const SquadFeatures& features, SpanSearch& search, io::Progress& progress) {
-  const std::int64_t pass = batch_size_ * execution_.accumulation * execution_.replicas;
+  const std::int64_t pass = pass_.samples(execution_.replicas);
   for (std::int64_t first = 0; first < features.size(); first += pass) {
     run_pass(features, first, search);
     progress.advance(std::min(pass, features.size() - first));

@@ -7,6 +7,7 @@
 
 #include "engine/train/predictor.h"
 #include "io/progress.h"
+#include "models/tasks/pass_sizes.h"
 #include "models/tasks/run_config.h"
 #include "models/tasks/squad_batch.h"
 #include "models/tasks/squad_machine.h"
@@ -16,9 +17,9 @@ namespace phasor::tasks {
 
 class SquadModel {
  public:
-  // With the weights of checkpoint.load, else of model.from. `samples_per_pass`: how many samples a pass through the
-  // phases takes at least; with many, loading the weights does not count.
-  SquadModel(const RunConfig& config, std::int64_t samples_per_pass, io::ProgressStyle style);
+  // With the weights of checkpoint.load, else of model.from. `samples`: how many features it will be given at a time,
+  // which its micro-batches are made for; it takes any number.
+  SquadModel(const RunConfig& config, std::int64_t samples, io::ProgressStyle style);
 
   // Hands the logits of all features to `search`, in their order. Advances `progress` by a unit a feature.
   void run(const SquadFeatures& features, SpanSearch& search, io::Progress& progress);
@@ -28,6 +29,7 @@ class SquadModel {
 
   RunConfig config_;
   RunSizes sizes_;
+  PassSizes pass_;
   ExecutionOptions execution_;
   std::int64_t batch_size_;
   Machine machine_;

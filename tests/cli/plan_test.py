@@ -5,6 +5,7 @@ Usage: plan_test.py PROGRAM. Uses the standard library.
 """
 
 import json
+import os
 import pathlib
 import resource
 import subprocess
@@ -72,6 +73,44 @@ class Plan(CommandLineTest):
             self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 30)
         self.assertGreater(report["remote_bytes"], 4e12)
         self.assertGreater(report["predicted_step_seconds"], 100)
+
+    def cost_of_plan(self, *arguments):
+        """The report, the seconds of one core and the resident bytes that making it took."""
+        command = [str(PROGRAM), "plan", *map(str, arguments), "--data.cache", "none", "--json"]
+        with open(self.path / "plan.txt", "wb") as output:
+            process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 0)
+        report = json.loads((self.path / "plan.txt").read_text().splitlines()[-1])
+        return report, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+    def expect_cheap_plan(self, *arguments):
+        report, seconds, resident = self.cost_of_plan(*arguments)
+        if not SANITIZED:
+            self.assertLess(seconds, 20)
+            self.assertLess(resident, 200 << 20)
+        return report
+
+    def test_plan_of_an_embedding_in_slices(self):
+        sizes = ["squad-tiny", "--model.vocab_size", 30522]
+        report = self.expect_cheap_plan(*sizes, "--execution.embedding_serialization_factor", 4)
+        phases = {phase["name"]: phase for phase in report["phases"]}
+        self.assertEqual(phases["forward word_embedding"]["instances"], 4)
+        self.assertGreater(phases["forward word_embedding"]["compute_seconds"], 0)
+        self.expect_cheap_plan(*sizes, "--execution.device_memory", "12MiB")
+
+    def test_plan_of_widths_with_few_factors_of_two(self):
+        for hidden, heads in ((4000, 125), (20000, 100)):
+            self.expect_cheap_plan("squad-tiny", "--model.hidden_size", hidden, "--model.heads", heads)
+
+    def test_plan_of_very_many_layers(self):
+        report = self.expect_cheap_plan("squad-tiny", "--model.layers", 6000)
+        shallow = self.expect_cheap_plan("squad-tiny", "--model.layers", 60)
+        self.assertEqual(report["device_peak_bytes"], shallow["device_peak_bytes"])
+        phases = {phase["name"]: phase for phase in report["phases"]}
+        self.assertEqual(phases["gradient layer"]["instances"], 6000)
+        self.assertEqual(sum(phases["gradient layer"]["held_bytes"].values()), phases["gradient layer"]["peak_bytes"])
 
     def test_plan_keeps_the_rates_that_it_measured(self):
         cache = self.path / "rates"

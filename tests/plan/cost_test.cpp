@@ -44,6 +44,34 @@ TEST(Cost, ElementwiseOpsMoveBytesAlone) {
   EXPECT_EQ(cost_of(graph).bytes, 4 * 400);
 }
 
+// The slices of a table together cost what the table does: each touches its part of the rows.
+TEST(Cost, OfSlicesIsThatOfTheTable) {
+  constexpr std::int64_t kEntries = 1000, kSlices = 4, kIds = 10, kColumns = 16, kOfSlice = kEntries / kSlices;
+  Graph whole, slice;
+  for (Graph* graph : {&whole, &slice}) {
+    Builder b(*graph);
+    const bool sliced = graph == &slice;
+    const std::int64_t entries = sliced ? kOfSlice : kEntries;
+    const Value x = graph->add_input({DType::bf16, {kIds, kColumns}}, "x");
+    const Value table = graph->add_input({DType::bf16, {entries, kColumns}}, "table");
+    const Value sum = graph->add_input({DType::f32, {entries, kColumns}}, "sum");
+    const Value ids = graph->add_input({DType::i32, {kIds}}, "ids");
+    const Value position = sliced ? graph->add_input({DType::i64, {5}}, "position") : Value{};
+    const EmbeddingAttributes attributes{.entries = entries, .whole = sliced ? kEntries : 0};
+    if (sliced) {
+      b.embedding_slice(x, table, ids, position, attributes);
+    } else {
+      b.embedding(table, ids, attributes);
+    }
+    b.embedding_gradient_add(sum, ids, x, attributes, position);
+    b.embedding_gradient(ids, x, attributes, position);
+  }
+  for (std::size_t node = 0; node < whole.nodes.size(); ++node) {
+    const double ids = (kSlices - 1) * kIds * 4;  // which every slice looks through
+    EXPECT_EQ(kSlices * cost_of(slice, slice.nodes[node]).bytes, cost_of(whole, whole.nodes[node]).bytes + ids);
+  }
+}
+
 TEST(Cost, Adds) {
   Cost cost{.flops = 1, .bytes = 2};
   cost += {.flops = 10, .bytes = 20};

@@ -107,5 +107,72 @@ TEST(NodeSample, LookupsCountTheRowsThatTheyTouch) {
   verify(graph_of(sample_of(graph, graph.nodes[1], 2)));
 }
 
+// x, slice, ids, position -> x: operands stand elsewhere than in a lookup of a whole table.
+struct SlicedTable {
+  static constexpr std::int64_t kEntries = 8000, kWhole = 4 * kEntries - 100, kIds = 100, kColumns = 1024;
+  Graph graph;
+
+  SlicedTable() {
+    Builder b(graph);
+    const Value x = graph.add_input({DType::f32, {1, kIds, kColumns}}, "x");
+    const Value table = graph.add_input({DType::f32, {kEntries, kColumns}}, "table");
+    const Value ids = graph.add_input({DType::i32, {1, kIds}}, "ids");
+    const Value position = graph.add_input({DType::i64, {5}}, "position");
+    const Value y = b.embedding_slice(x, table, ids, position, {.whole = kWhole});
+    b.embedding_gradient(ids, y, {.entries = kEntries, .whole = kWhole}, position);
+    b.embedding_gradient_add(table, ids, y, {.entries = kEntries, .whole = kWhole}, position);
+  }
+};
+
+TEST(NodeSample, OfASliceIsTheSamePartOfASmallerTable) {
+  const SlicedTable sliced;
+  for (const Node& node : sliced.graph.nodes) {
+    const NodeSample sample = sample_of(sliced.graph, node, 2);
+    verify(graph_of(sample));
+    const auto& attributes = std::get<EmbeddingAttributes>(sample.attributes);
+    EXPECT_EQ(attributes.entries, 2048);
+    EXPECT_EQ(attributes.whole, 4 * 2048 - 26);  // 100 entries less of 8000 are 25.6 of 2048
+    EXPECT_EQ(sample.integers, attributes.whole);
+    EXPECT_TRUE(sample.from_far);
+    EXPECT_LE(bytes_of(sample), kMostSampleBytes);
+  }
+  EXPECT_EQ(name_of(sample_of(sliced.graph, sliced.graph.nodes[0], 2)),
+            "embedding_slice f32[100, 1024], f32[2048, 1024], i32[100], i64[5] -> f32[100, 1024] of 8166");
+}
+
+TEST(NodeSample, LooksForRowsBehindWhatIsFixed) {
+  const NodeSample sample = sample_from([](Builder& b, Graph& g) {
+    b.square_sum(g.add_input({DType::i64, {20}}, "sum"), g.add_input({DType::f32, {1 << 30}}, "x"));
+  });
+  EXPECT_EQ(name_of(sample), "square_sum i64[20], f32[4194304] -> i64[20]");
+}
+
+// Whose sizes have few factors of two.
+TEST(NodeSample, ProductsAreCutWhateverTheirSizes) {
+  for (const Shape& b_shape : {Shape{4000, 16000}, Shape{20000, 80000}, Shape{10007, 10009}, Shape{1 << 28, 1}}) {
+    const NodeSample sample = sample_from([&](Builder& b, Graph& g) {
+      b.matmul(g.add_input({DType::f32, {768, b_shape[0]}}, "a"), g.add_input({DType::f32, b_shape}, "b"));
+    });
+    verify(graph_of(sample));
+    EXPECT_LE(cost_of(graph_of(sample)).flops, kMostWork);
+    EXPECT_LE(bytes_of(sample), kMostSampleBytes);
+  }
+}
+
+TEST(NodeSample, AttentionIsCutWhateverItsSizes) {
+  constexpr std::int64_t kSizes[][3] = {{384, 125, 32}, {384, 1, 60000}, {100003, 12, 64}, {1 << 20, 7, 1 << 20}};
+  for (const auto [sequence, heads, width] : kSizes) {
+    const NodeSample sample = sample_from([&](Builder& b, Graph& g) {
+      const Value qkv = g.add_input({DType::f32, {2, sequence, 3 * heads * width}}, "qkv");
+      const Value mask = g.add_input({DType::f32, {2, sequence}}, "mask"), p = g.add_input({DType::i64, {5}}, "p");
+      const auto attended = b.attention(qkv, mask, p, {.heads = heads});
+      b.attention_gradient(qkv, mask, p, attended, attended.out, {.heads = heads});
+    });
+    verify(graph_of(sample));
+    EXPECT_LE(cost_of(graph_of(sample)).flops, 2.5 * kMostWork);
+    EXPECT_LE(bytes_of(sample), kMostSampleBytes);
+  }
+}
+
 }  // namespace
 }  // namespace phasor::test

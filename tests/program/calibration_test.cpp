@@ -23,6 +23,32 @@ TEST(Calibration, MeasuresEveryNodeOnce) {
   EXPECT_EQ(rates.nodes, before.nodes);
 }
 
+// Kernels prove that ids are within the table, of which a slice is a part.
+TEST(Calibration, MeasuresTablesAndTheirSlices) {
+  constexpr std::int64_t kEntries = 100, kWhole = 350, kIds = 64, kColumns = 8;
+  Graph graph;
+  Builder b(graph);
+  const Value x = graph.add_input({DType::f32, {kIds, kColumns}}, "x");
+  const Value table = graph.add_input({DType::f32, {kEntries, kColumns}}, "table");
+  const Value ids = graph.add_input({DType::i32, {kIds}}, "ids");
+  const Value position = graph.add_input({DType::i64, {5}}, "position");
+  for (const std::int64_t whole : {std::int64_t{0}, kWhole}) {
+    const EmbeddingAttributes attributes{.entries = kEntries, .whole = whole};
+    const Value at = whole > 0 ? position : Value{};
+    graph.outputs.push_back(whole > 0 ? b.embedding_slice(x, table, ids, position, attributes)
+                                      : b.embedding(table, ids, attributes));
+    graph.outputs.push_back(b.embedding_gradient(ids, x, attributes, at));
+    graph.outputs.push_back(b.embedding_gradient_add(table, ids, x, attributes, at));
+  }
+  Program program;
+  program.graphs.push_back({"tables", graph});
+  Replicas replicas(1, 1);
+  Rates rates;
+  EXPECT_TRUE(calibrate_nodes(program, replicas, rates));
+  EXPECT_EQ(rates.nodes.size(), 6u);
+  EXPECT_GT(seconds_of(graph, rates), 0);
+}
+
 TEST(Calibration, MeasuresLinks) {
   for (int count : {1, 3}) {
     Replicas replicas(count, 1);
@@ -48,7 +74,9 @@ TEST(Calibration, MeasuresLinks) {
 // Memory is copied by a core.
 TEST(Calibration, MeasuresTheCoresOfTransfers) {
   Program program = small_program(1);
-  program.steps[0].issues = true;
+  Step first = program.steps[0];
+  first.issues = true;
+  program.steps.set(0, first);
   Replicas replicas(1, 1);
   RemoteMemory memory(memory_store(), 1);
   Rates rates;

@@ -11,7 +11,11 @@ namespace {
 template <class Damage>
 std::string fault_of_step(StepKind kind, Damage damage) {
   Program program = small_program(2);
-  damage(*std::ranges::find(program.steps, kind, &Step::kind));
+  std::size_t i = 0;
+  while (program.steps[i].kind != kind) ++i;
+  Step step = program.steps[i];
+  damage(step);
+  program.steps.set(i, step);
   return fault_of(program);
 }
 

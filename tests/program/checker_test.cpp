@@ -140,7 +140,7 @@ TEST(Checker, EveryStepThatAnotherNeedsIsMissed) {
   const std::size_t steps = small_program(2).steps.size();
   for (std::size_t missing = 0; missing + 2 < steps; ++missing) {
     Program program = small_program(2);
-    program.steps.erase(program.steps.begin() + static_cast<std::ptrdiff_t>(missing));
+    program.steps.erase(missing);
     for (Phase& phase : program.phases) {
       if (phase.first_step > static_cast<int>(missing)) --phase.first_step;
       if (phase.end_step > static_cast<int>(missing)) --phase.end_step;

@@ -86,7 +86,9 @@ TEST(CheckerTransfers, TwoQueuesAtOneSlot) {
         draft.builder.store(draft.a, draft.state, 0);
       }
       Program program = draft.builder.finish();
-      program.steps.back().issues = issues;
+      Step last = program.steps.back();
+      last.issues = issues;
+      program.steps.set(program.steps.size() - 1, last);
       program.buffers[draft.state].queue = Queue::bulk;
       EXPECT_EQ(
           fault_of(program),
@@ -133,7 +135,7 @@ TEST(CheckerTransfers, EveryWaitIsMissed) {
     for (std::size_t missing = 0; missing < overlapped.steps.size(); ++missing) {
       if (overlapped.steps[missing].kind != StepKind::wait) continue;
       Program program = overlapped;
-      program.steps.erase(program.steps.begin() + static_cast<std::ptrdiff_t>(missing));
+      program.steps.erase(missing);
       for (Phase& phase : program.phases) {
         if (phase.first_step > static_cast<int>(missing)) --phase.first_step;
         if (phase.end_step > static_cast<int>(missing)) --phase.end_step;

@@ -103,8 +103,10 @@ TEST(Overlap, WeightsTwoPhasesAhead) {
 // Every phase updates the same row of the weights: no load may overtake the store of the phase before.
 TEST(Overlap, ALoadStaysBehindTheStoreOfItsRow) {
   Program program = update_program(3);
-  for (Step& step : program.steps) {
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    Step step = program.steps[i];
     if (is_transfer(step) && step.buffer == 0) step.row = 0;
+    program.steps.set(i, step);
   }
   EXPECT_EQ(overlapped(std::move(program), 1),
             "step\n"

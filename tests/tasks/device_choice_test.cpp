@@ -105,6 +105,57 @@ TEST(DeviceChoice, NoDepthsThatFitAreFaster) {
   EXPECT_GT(chosen.size(), 1U);
 }
 
+// What a budget leads to is found on models of fewer layers, whose plans have the same peaks.
+TEST(DeviceChoice, AModelThatIsDeeperTakesNoMoreOfTheDevice) {
+  for (const std::int64_t layers : {40, 53}) {
+    for (const auto& [depth, loop_overlap] : {std::pair{0, 0}, {1, 1}, {1, 0}, {0, 2}, {2, 2}, {3, 1}}) {
+      for (const int way : {0, 1, 2}) {
+        RunConfig config = small_run(0);
+        config.model.layers = static_cast<int>(layers);
+        config.training.global_batch_size = 8;
+        config.execution.prefetch_depth = depth;
+        config.execution.loop_overlap = loop_overlap;
+        config.execution.recompute = way == 0 ? Recompute::none : Recompute::layer;
+        config.execution.embedding_serialization_factor = 1 + way;
+        config.execution.data_parallel = 1 + way % 2;
+        if (way == 2) config.training.optimizer.max_grad_norm = 1;
+        const RunConfig shallow = shallow_run(config);
+        EXPECT_LT(shallow.model.layers, 36);
+        EXPECT_EQ(plan_run(shallow).plan.peak_bytes, plan_run(config).plan.peak_bytes)
+            << layers << " layers, depth " << depth << ", " << loop_overlap << ", way " << way;
+      }
+    }
+  }
+}
+
+TEST(DeviceChoice, OfAResidentModelEveryLayerCounts) {
+  RunConfig config = small_run(0);
+  config.model.layers = 1000;
+  config.execution.mode = Mode::monolithic;
+  EXPECT_EQ(shallow_run(config).model.layers, 1000);
+  config.execution.mode = Mode::phased;
+  config.execution.kept_layers = 3;
+  EXPECT_EQ(shallow_run(config).model.layers, 1000);
+  config.execution.kept_layers = 0;
+  EXPECT_LT(shallow_run(config).model.layers, 100);
+  config.model.layers = 20;
+  EXPECT_EQ(shallow_run(config).model.layers, 20);
+}
+
+// Its seconds are those of the whole.
+TEST(DeviceChoice, PredictsDeepModels) {
+  RunConfig config = small_run(peak_with(Recompute::none, 1) + (1 << 20));
+  config.model.layers = 60;
+  config.training.global_batch_size = 8;
+  config.execution.remote_store = "file";
+  config.execution.remote_path = "nowhere";
+  config.execution.embedding_serialization_factor = 1;
+  const DeviceChoice choice = choose_for_device(config, balanced);
+  const PlannedRun run = plan_run(choice.config);
+  const double seconds = simulate(run.program, balanced(choice.config, run)).step_seconds;
+  EXPECT_THAT(choice.note, HasSubstr(fmt::format("{:.{}f} s a step", seconds, seconds < 10 ? 2 : 1)));
+}
+
 TEST(DeviceChoice, SlicesTheEmbeddingNoMoreThanNeeded) {
   const std::int64_t whole = std::min(peak_with(Recompute::none, 1), peak_with(Recompute::layer, 1));
   const DeviceChoice choice = choose_for_device(small_run(whole - 1), compute_bound);

@@ -1,0 +1,42 @@
+// What a program does at a time.
+#pragma once
+
+#include <cstdint>
+
+namespace phasor {
+
+enum class StepKind : std::uint8_t {
+  load,            // buffer row, or as much of it as the slot holds -> slot
+  store,           // slot -> buffer row, or a part of it
+  gather,          // slot -> target, the replicas' slots side by side
+  reduce_scatter,  // slot -> target, this replica's part of the sum over replicas
+  all_reduce,      // slot := the sum over replicas; where slots are partial sums, slot -> target
+  add_leaf,        // slot -> target, the replica's partial sums, which it updates; number 0 begins them
+  zero,            // slot := 0
+  call,            // a graph on slots
+  wait,            // ends the transfers of the slot that are under way
+};
+
+// A transfer, load or store, is done when its step is, unless the step only issues it: then it is under way until the
+// slot's next wait. A slot that is being loaded may not be touched before that. One that is being stored may be read,
+// and transferred again through the same queue, but not otherwise be written.
+struct Step {
+  StepKind kind{};
+  std::int32_t slot = -1;    // all but call
+  std::int32_t target = -1;  // gather, reduce_scatter, all_reduce of partial sums, add_leaf: a slot
+  std::int32_t buffer = -1;  // load, store
+  std::int32_t row = -1;     // load, store
+  std::int64_t offset = 0;   // load, store: where in the row the slot's part of it begins, in bytes
+  std::int32_t call = -1;    // call
+  std::int32_t turn = -1;    // of an unrolled loop, over micro-batches or slices of an update; -1: in none
+  std::int32_t loop = 0;     // which of the phase's loops that is
+  bool issues = false;       // load, store
+  // reduce_scatter, all_reduce, add_leaf: the leaves that each replica adds to the tree of the sum. Where there are
+  // several, what is summed over replicas are partial sums (collective/partial_sums.h). How many of these a replica
+  // holds depends on its rank, the steps do not.
+  std::int32_t leaves = 1;
+  std::int32_t leaf = -1;  // add_leaf: the number of this one
+  friend bool operator==(const Step&, const Step&) = default;
+};
+
+}  // namespace phasor

@@ -1,0 +1,20 @@
+// How many samples a model reads at once: enough that loading its weights does not count, few of them padding.
+#pragma once
+
+#include <cstdint>
+
+namespace phasor::tasks {
+
+// Of a pass through the phases: micro-batches on each replica, and samples in each of them.
+struct PassSizes {
+  int micro_batches = 1;
+  std::int64_t micro_batch_size = 1;
+
+  std::int64_t samples(int replicas) const { return micro_batches * micro_batch_size * replicas; }
+};
+
+// Of equal passes that take `samples` in all, each some 64 at most or what one micro-batch of `largest` a replica takes
+// if that is more. Micro-batches are as large as leaves few places empty. Results do not depend on the choice.
+PassSizes pass_sizes(std::int64_t samples, std::int64_t largest, int replicas);
+
+}  // namespace phasor::tasks
