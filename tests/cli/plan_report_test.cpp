@@ -14,7 +14,7 @@ std::int64_t held(const PhaseKind& kind, Content content) { return kind.held[sta
 
 PlanReport report_of(const Program& program, const Rates& rates = {}) {
   const ProgramPlan plan = plan_program(program, 1);
-  return report_plan(program, plan, simulate(program, rates), find_occupants(program, plan));
+  return report_plan(program, plan, simulate(program, rates));
 }
 
 // A part of a row has kPart elements on each of two replicas.
