@@ -66,8 +66,9 @@ MemoryPlan place_in_order(const std::vector<int>& order, const MemoryRequest& re
   return placement.plan();
 }
 
-// The orders worth trying: large blocks first, long-lived blocks first, and as they come to life.
-std::vector<std::vector<int>> placement_orders(const MemoryRequest& request) {
+// The orders worth trying: large blocks first, long-lived blocks first, as they come to life, and those first that have
+// most beside them.
+std::vector<std::vector<int>> placement_orders(const MemoryRequest& request, const Interference& interference) {
   const std::size_t blocks = request.bytes.size();
   std::vector<std::int64_t> lifetime(blocks, 0);
   std::vector<int> birth(blocks, 0);
@@ -81,7 +82,13 @@ std::vector<std::vector<int>> placement_orders(const MemoryRequest& request) {
   std::vector<int> by_bytes = by_birth, by_lifetime = by_birth;
   std::stable_sort(by_bytes.begin(), by_bytes.end(), [&](int a, int b) { return request.bytes[a] > request.bytes[b]; });
   std::stable_sort(by_lifetime.begin(), by_lifetime.end(), [&](int a, int b) { return lifetime[a] > lifetime[b]; });
-  return {by_bytes, by_lifetime, by_birth};
+  std::vector<std::int64_t> beside(blocks, 0);  // bytes
+  for (std::size_t block = 0; block < blocks; ++block) {
+    for (int other : interference.neighbours[block]) beside[block] += request.bytes[other];
+  }
+  std::vector<int> by_contention = by_birth;
+  std::stable_sort(by_contention.begin(), by_contention.end(), [&](int a, int b) { return beside[a] > beside[b]; });
+  return {by_bytes, by_lifetime, by_birth, by_contention};
 }
 
 // Moves what lies highest to the front of the order, again and again: whatever was placed before it had pushed it up.
@@ -108,7 +115,7 @@ MemoryPlan plan_memory(const MemoryRequest& request, Strategy strategy) {
     best = plan_without_reuse(request);
   } else {
     best.peak_bytes = std::numeric_limits<std::int64_t>::max();
-    for (const std::vector<int>& order : placement_orders(request)) {
+    for (const std::vector<int>& order : placement_orders(request, interference)) {
       MemoryPlan plan = place_in_order(order, request, interference);
       plan = improved(order, std::move(plan), request, interference);
       if (plan.peak_bytes < best.peak_bytes) best = std::move(plan);

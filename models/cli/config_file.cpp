@@ -7,6 +7,7 @@
 #include "io/utf8.h"
 #include "models/cli/field_text.h"
 #include "models/cli/nearest.h"
+#include "models/cli/yaml_documents.h"
 
 namespace phasor::cli {
 
@@ -111,18 +112,16 @@ class SectionReader {
 
 // The only document of the text.
 YAML::Node load_document(const std::string& yaml, const std::string& source) {
-  std::vector<YAML::Node> documents;
+  const int another = line_of_second_document(yaml);
+  check(another == 0, "config: {} has another document from line {} on, expected one", source, another);
+  YAML::Node root;
   try {
-    documents = YAML::LoadAll(yaml);
+    root = YAML::Load(yaml);
   } catch (const YAML::Exception& error) {
     check(false, "config: {} line {}, column {} is not YAML: {}", source, error.mark.line + 1, error.mark.column + 1,
           readable(error.msg));
   }
-  for (std::size_t i = 1; i < documents.size(); ++i) {
-    check(documents[i].IsNull(), "config: {} has another document from line {} on, expected one", source,
-          documents[i].Mark().line + 1);
-  }
-  return documents.empty() ? YAML::Node() : documents[0];
+  return root;
 }
 
 }  // namespace

@@ -61,7 +61,10 @@ TEST(ConfigFile, WhatIsGivenTwice) {
 TEST(ConfigFile, AnotherDocument) {
   EXPECT_EQ(error_of("model: {layers: 1}\n---\ntraining: {steps: 3}\n"),
             "config: 'my.yml' has another document from line 3 on, expected one");
+  EXPECT_EQ(error_of("model: {layers: 1}\n...\n\n--- {training: {steps: 3}}\n"),
+            "config: 'my.yml' has another document from line 4 on, expected one");
   EXPECT_EQ(error_of("--- # one\nmodel: {layers: 1}\n...\n"), "no error");
+  EXPECT_EQ(error_of("%YAML 1.2\n---\nmodel: {layers: 1}\n---\n# nothing\n"), "no error");
   EXPECT_EQ(error_of(""), "no error");
 }
 
