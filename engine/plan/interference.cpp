@@ -1,7 +1,6 @@
 #include "engine/plan/interference.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "engine/base/tensor.h"
 
@@ -9,61 +8,95 @@ namespace phasor {
 
 namespace {
 
-struct Event {
-  int time;
-  bool birth;  // deaths of one time come before its births: a range that ends at t is dead at t + 1
-  int block;
-  friend auto operator<=>(const Event&, const Event&) = default;
-};
-
-std::vector<Event> sorted_events(const MemoryRequest& request) {
-  std::vector<Event> events;
-  events.reserve(2 * request.ranges.size());
-  for (const LiveRange& range : request.ranges) {
-    events.push_back({range.begin, true, range.block});
-    events.push_back({range.end + 1, false, range.block});
+// Sums of bytes up to a time: of what begins, or what has ended.
+class BytesUntil {
+ public:
+  void add(int time, std::int64_t bytes) { sums_.push_back({time, bytes}); }
+  void finish() {
+    std::ranges::sort(sums_);
+    for (std::size_t i = 1; i < sums_.size(); ++i) sums_[i].second += sums_[i - 1].second;
   }
-  std::sort(events.begin(), events.end());
-  return events;
-}
+  // At times before `time`.
+  std::int64_t before(int time) const {
+    const auto behind = std::ranges::lower_bound(sums_, time, {}, &std::pair<int, std::int64_t>::first);
+    return behind == sums_.begin() ? 0 : std::prev(behind)->second;
+  }
+
+ private:
+  std::vector<std::pair<int, std::int64_t>> sums_;
+};
 
 }  // namespace
 
-Interference find_interference(const MemoryRequest& request) {
+Interference::Interference(const MemoryRequest& request) {
+  join_ranges(request);
+  find_lower_bound(request);
+  count_beside(request);
+}
+
+// A block that is never alive is nowhere.
+void Interference::join_ranges(const MemoryRequest& request) {
   const std::size_t blocks = request.bytes.size();
-  constexpr std::size_t kWord = 64;
-  const std::size_t words = (blocks + kWord - 1) / kWord;
-  std::vector<std::uint64_t> together(blocks * words, 0);  // a row of bits for each block
-  const auto note = [&](int a, int b) { together[a * words + b / kWord] |= std::uint64_t{1} << b % kWord; };
-  std::vector<int> depth(blocks, 0);  // how many ranges of the block cover the current time
-  std::vector<int> alive;
-  Interference result;
-  std::int64_t bytes = 0;
-  for (const Event& event : sorted_events(request)) {
-    if (!event.birth) {
-      if (--depth[event.block] > 0) continue;
-      alive.erase(std::find(alive.begin(), alive.end(), event.block));
-      bytes -= align_up(request.bytes[event.block]);
-      continue;
-    }
-    if (depth[event.block]++ > 0) continue;
-    for (int other : alive) {
-      note(event.block, other);
-      note(other, event.block);
-    }
-    alive.push_back(event.block);
-    bytes += align_up(request.bytes[event.block]);
-    result.lower_bound_bytes = std::max(result.lower_bound_bytes, bytes);
-  }
-  result.neighbours.resize(blocks);
-  for (std::size_t a = 0; a < blocks; ++a) {
-    for (std::size_t word = 0; word < words; ++word) {
-      for (std::uint64_t bits = together[a * words + word]; bits != 0; bits &= bits - 1) {
-        result.neighbours[a].push_back(static_cast<int>(word * kWord) + std::countr_zero(bits));
+  std::vector<LiveRange> ranges = request.ranges;
+  std::ranges::sort(ranges, {}, [](const LiveRange& range) { return std::pair(range.block, range.begin); });
+  first_span_.assign(blocks + 1, 0);
+  hulls_.assign(blocks, {.begin = 0, .end = -1});
+  auto range = ranges.begin();
+  for (std::size_t block = 0; block < blocks; ++block) {
+    const std::size_t first = spans_.size();
+    first_span_[block] = static_cast<int>(first);
+    for (; range != ranges.end() && range->block == static_cast<int>(block); ++range) {
+      if (spans_.size() > first && range->begin <= spans_.back().end + 1) {
+        spans_.back().end = std::max(spans_.back().end, range->end);
+      } else {
+        spans_.push_back({range->begin, range->end});
       }
     }
+    if (spans_.size() > first) hulls_[block] = {spans_[first].begin, spans_.back().end};
   }
-  return result;
+  first_span_[blocks] = static_cast<int>(spans_.size());
+}
+
+bool Interference::spans_meet(int a, int b) const {
+  int i = first_span_[a], j = first_span_[b];
+  while (i < first_span_[a + 1] && j < first_span_[b + 1]) {
+    if (spans_[i].begin <= spans_[j].end && spans_[j].begin <= spans_[i].end) return true;
+    (spans_[i].end < spans_[j].end ? i : j) += 1;
+  }
+  return false;
+}
+
+void Interference::find_lower_bound(const MemoryRequest& request) {
+  // Deaths of one time come before its births: a span that ends at t is dead at t + 1.
+  std::vector<std::pair<int, std::int64_t>> changes;
+  for (std::size_t block = 0; block < request.bytes.size(); ++block) {
+    const std::int64_t bytes = align_up(request.bytes[block]);
+    for (int span = first_span_[block]; span < first_span_[block + 1]; ++span) {
+      changes.emplace_back(spans_[span].begin, bytes);
+      changes.emplace_back(spans_[span].end + 1, -bytes);
+    }
+  }
+  std::ranges::sort(changes);
+  std::int64_t bytes = 0;
+  for (const auto& [time, change] : changes) {
+    bytes += change;
+    lower_bound_bytes_ = std::max(lower_bound_bytes_, bytes);
+  }
+}
+
+void Interference::count_beside(const MemoryRequest& request) {
+  BytesUntil born, dead;
+  for (std::size_t block = 0; block < request.bytes.size(); ++block) {
+    if (hulls_[block].end < hulls_[block].begin) continue;
+    born.add(hulls_[block].begin, request.bytes[block]);
+    dead.add(hulls_[block].end, request.bytes[block]);
+  }
+  born.finish();
+  dead.finish();
+  for (std::size_t block = 0; block < request.bytes.size(); ++block) {
+    const auto [begin, end] = hulls_[block];
+    bytes_beside_.push_back(end < begin ? 0 : born.before(end + 1) - dead.before(begin) - request.bytes[block]);
+  }
 }
 
 }  // namespace phasor

@@ -1,16 +1,45 @@
 // Which blocks are alive together, and how many bytes at most.
 #pragma once
 
+#include <vector>
+
 #include "engine/plan/memory_plan.h"
 
 namespace phasor {
 
-struct Interference {
-  std::vector<std::vector<int>> neighbours;  // of each block, ascending: the blocks alive at a time when it is
-  std::int64_t lower_bound_bytes = 0;
-};
+// Takes memory for the ranges alone: nothing for pairs of blocks, of which deep models have too many.
+class Interference {
+ public:
+  explicit Interference(const MemoryRequest& request);
 
-// Bytes count rounded up to kAlignment.
-Interference find_interference(const MemoryRequest& request);
+  // Whether there is a time at which both are alive. Not of a block and itself.
+  bool together(int a, int b) const {
+    if (hulls_[a].begin > hulls_[b].end || hulls_[b].begin > hulls_[a].end) return false;
+    return (is_whole(a) && is_whole(b)) || spans_meet(a, b);
+  }
+
+  // Of the other blocks that live at a time between the block's first and its last.
+  std::int64_t bytes_beside(int block) const { return bytes_beside_[block]; }
+
+  // The largest sum of bytes alive at one time. Bytes count rounded up to kAlignment.
+  std::int64_t lower_bound_bytes() const { return lower_bound_bytes_; }
+
+ private:
+  struct Span {
+    int begin = 0, end = 0;
+  };
+
+  bool is_whole(int block) const { return first_span_[block + 1] - first_span_[block] == 1; }
+  bool spans_meet(int a, int b) const;
+  void join_ranges(const MemoryRequest& request);
+  void find_lower_bound(const MemoryRequest& request);
+  void count_beside(const MemoryRequest& request);
+
+  std::vector<Span> spans_;      // of all blocks, those of one in order and apart
+  std::vector<int> first_span_;  // of each block; one more for the end
+  std::vector<Span> hulls_;      // of each block: from its first time to its last
+  std::vector<std::int64_t> bytes_beside_;
+  std::int64_t lower_bound_bytes_ = 0;
+};
 
 }  // namespace phasor

@@ -24,16 +24,15 @@ MemoryPlan plan_without_reuse(const MemoryRequest& request) {
 class Placement {
  public:
   Placement(const MemoryRequest& request, const Interference& interference)
-      : request_(request), interference_(interference), beside_(request.bytes.size(), kNoBlock) {
+      : request_(request), interference_(interference) {
     plan_.offsets.assign(request.bytes.size(), 0);
   }
 
   void place(int block) {
-    for (int other : interference_.neighbours[block]) beside_[other] = block;
     const std::int64_t bytes = align_up(request_.bytes[block]);
     std::int64_t offset = 0;
     for (const Placed& other : placed_) {
-      if (beside_[other.block] != block) continue;
+      if (!interference_.together(block, other.block)) continue;
       if (other.begin - offset >= bytes) break;
       offset = std::max(offset, other.end);
     }
@@ -46,7 +45,6 @@ class Placement {
   MemoryPlan plan() { return std::move(plan_); }
 
  private:
-  static constexpr int kNoBlock = -1;
   struct Placed {
     std::int64_t begin = 0, end = 0;
     int block = 0;
@@ -55,7 +53,6 @@ class Placement {
   const MemoryRequest& request_;
   const Interference& interference_;
   std::vector<Placed> placed_;  // by their beginnings
-  std::vector<int> beside_;     // of each block: the last block placed that it is alive together with
   MemoryPlan plan_;
 };
 
@@ -82,21 +79,20 @@ std::vector<std::vector<int>> placement_orders(const MemoryRequest& request, con
   std::vector<int> by_bytes = by_birth, by_lifetime = by_birth;
   std::stable_sort(by_bytes.begin(), by_bytes.end(), [&](int a, int b) { return request.bytes[a] > request.bytes[b]; });
   std::stable_sort(by_lifetime.begin(), by_lifetime.end(), [&](int a, int b) { return lifetime[a] > lifetime[b]; });
-  std::vector<std::int64_t> beside(blocks, 0);  // bytes
-  for (std::size_t block = 0; block < blocks; ++block) {
-    for (int other : interference.neighbours[block]) beside[block] += request.bytes[other];
-  }
   std::vector<int> by_contention = by_birth;
-  std::stable_sort(by_contention.begin(), by_contention.end(), [&](int a, int b) { return beside[a] > beside[b]; });
+  std::stable_sort(by_contention.begin(), by_contention.end(),
+                   [&](int a, int b) { return interference.bytes_beside(a) > interference.bytes_beside(b); });
   return {by_bytes, by_lifetime, by_birth, by_contention};
 }
 
 // Moves what lies highest to the front of the order, again and again: whatever was placed before it had pushed it up.
 MemoryPlan improved(std::vector<int> order, MemoryPlan best, const MemoryRequest& request,
                     const Interference& interference) {
-  constexpr int kRounds = 200;
+  constexpr std::int64_t kMostRounds = 200, kPairs = std::int64_t{1} << 30;  // that all rounds together may look at
+  const auto blocks = static_cast<std::int64_t>(order.size());
+  const std::int64_t rounds = std::min(kMostRounds, kPairs / std::max<std::int64_t>(1, blocks * blocks));
   MemoryPlan plan = best;
-  for (int round = 0; round < kRounds && best.peak_bytes > interference.lower_bound_bytes; ++round) {
+  for (int round = 0; round < rounds && best.peak_bytes > interference.lower_bound_bytes(); ++round) {
     const auto highest = std::ranges::max_element(
         order, {}, [&](int block) { return plan.offsets[block] + align_up(request.bytes[block]); });
     std::rotate(order.begin(), highest, highest + 1);
@@ -109,7 +105,7 @@ MemoryPlan improved(std::vector<int> order, MemoryPlan best, const MemoryRequest
 }  // namespace
 
 MemoryPlan plan_memory(const MemoryRequest& request, Strategy strategy) {
-  const Interference interference = find_interference(request);
+  const Interference interference(request);
   MemoryPlan best;
   if (strategy == Strategy::no_reuse) {
     best = plan_without_reuse(request);
@@ -119,10 +115,10 @@ MemoryPlan plan_memory(const MemoryRequest& request, Strategy strategy) {
       MemoryPlan plan = place_in_order(order, request, interference);
       plan = improved(order, std::move(plan), request, interference);
       if (plan.peak_bytes < best.peak_bytes) best = std::move(plan);
-      if (best.peak_bytes == interference.lower_bound_bytes) break;
+      if (best.peak_bytes == interference.lower_bound_bytes()) break;
     }
   }
-  best.lower_bound_bytes = interference.lower_bound_bytes;
+  best.lower_bound_bytes = interference.lower_bound_bytes();
   return best;
 }
 

@@ -29,7 +29,7 @@ struct MemoryPlan {
 };
 
 // Blocks that are alive at the same time never overlap in the result. Deterministic: equal input gives equal offsets.
-// O(ranges log ranges + ranges x blocks alive together + blocks^2).
+// O(ranges log ranges + blocks^2), in memory of O(ranges).
 MemoryPlan plan_memory(const MemoryRequest& request, Strategy strategy = Strategy::best);
 
 }  // namespace phasor
