@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
-from command_line import PROGRAM, ROOT, CommandLineTest, phasor
+from command_line import PROGRAM, ROOT, SANITIZED, CommandLineTest, phasor
 
 TINY = ["--model.layers", "2", "--model.hidden_size", "16", "--model.heads", "2", "--model.intermediate_size", "32",
         "--training.global_batch_size", "8", "--execution.micro_batch_size", "2", "--data.cache", "none"]
@@ -217,6 +217,7 @@ class CommandLine(CommandLineTest):
         self.assertEqual((version.returncode, version.stderr), (0, ""))
         self.assertRegex(version.stdout, r"^phasor [0-9.]+\n$")
 
+    @unittest.skipIf(SANITIZED, "a sanitizer maps more memory than the test allows")
     def test_what_memory_does_not_hold_is_one_line(self):
         # Weights that no arena holds, and a program that no list of steps does.
         for kilobytes, arguments in ((4_000_000, "bench step squad-large --steps 1"),

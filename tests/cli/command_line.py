@@ -7,6 +7,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = sys.argv.pop(1)
+SANITIZED = "san.so" in subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
 
 
 def phasor(*arguments):

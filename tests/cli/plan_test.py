@@ -13,9 +13,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-from command_line import PROGRAM, CommandLineTest, phasor
-
-SANITIZED = "san.so" in subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
+from command_line import PROGRAM, SANITIZED, CommandLineTest, phasor
 
 
 class Plan(CommandLineTest):
