@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from command_line import ROOT, CommandLineTest, phasor
+from command_line import ROOT, SANITIZED, CommandLineTest, phasor
 
 TINY = ["--model.layers", "1", "--model.hidden_size", "16", "--model.heads", "2", "--model.intermediate_size", "16",
         "--training.global_batch_size", "2", "--execution.micro_batch_size", "2", "--execution.threads_per_replica", "1",
@@ -57,7 +57,8 @@ class ForeignJson(CommandLineTest):
     def expect_our_words(self, file, *command, texts=None, subject=None):
         before = file.read_text() if file.exists() else '{"id": 0.5}'
         refused = 0
-        for text in texts or variants(before):
+        texts = list(texts or variants(before))
+        for text in texts[::8] if SANITIZED else texts:  # sanitizers take their time
             file.write_text(text)
             run = phasor(*command)
             self.assertIn(run.returncode, (0, 2), f"{text}: {run.stderr}")
