@@ -1,9 +1,8 @@
 // What a model reads does not depend on how many samples it reads at once.
-#include "models/tasks/squad_model.h"
-
 #include <gtest/gtest.h>
 
 #include "io/squad.h"
+#include "models/tasks/squad_model.h"
 #include "models/tasks/squad_training.h"
 #include "tests/support/letter_files.h"
 #include "tests/support/temporary_folder.h"
