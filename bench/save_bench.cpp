@@ -8,7 +8,7 @@
 
 #include "bench/timing.h"
 #include "models/bert/stages.h"
-#include "models/tasks/checkpoint.h"
+#include "models/checkpoint/checkpoint.h"
 
 namespace phasor::bench {
 

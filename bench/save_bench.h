@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "models/tasks/run_config.h"
+#include "models/config/run_config.h"
 
 namespace phasor::bench {
 

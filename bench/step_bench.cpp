@@ -9,7 +9,7 @@
 #include "engine/train/trainer.h"
 #include "models/bert/flops.h"
 #include "models/bert/stages.h"
-#include "models/tasks/squad_machine.h"
+#include "models/squad/inputs.h"
 
 namespace phasor::bench {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "io/progress.h"
-#include "models/tasks/run_config.h"
+#include "io/terminal/progress.h"
+#include "models/config/run_config.h"
 
 namespace phasor::bench {
 

@@ -1,8 +1,8 @@
-// Inputs without data files, the same in every run and for everybody: scripts/bench_pytorch.py makes them too.
+// Inputs without data files, the same in every run and for everybody: scripts/compare/bench_pytorch.py makes them too.
 #pragma once
 
 #include "models/bert/config.h"
-#include "models/tasks/squad_batch.h"
+#include "models/squad/batch.h"
 
 namespace phasor::bench {
 

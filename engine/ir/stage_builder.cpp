@@ -1,6 +1,6 @@
 #include "engine/ir/stage_builder.h"
 
-#include "engine/ir/ops/rules.h"
+#include "engine/ir/records.h"
 
 namespace phasor {
 
@@ -34,7 +34,7 @@ void StageBuilder::result(const std::string& name, Value value) {
 }
 
 Value StageBuilder::position() {
-  if (!stage_.position.valid()) stage_.position = graph().add_input(rules::kRandomPositionSpec, "position");
+  if (!stage_.position.valid()) stage_.position = graph().add_input(kRandomPositionSpec, "position");
   return stage_.position;
 }
 

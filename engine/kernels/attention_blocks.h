@@ -8,7 +8,7 @@
 
 #include "engine/kernels/attention.h"
 #include "engine/kernels/dropout.h"
-#include "engine/kernels/product_backends.h"
+#include "engine/kernels/product/product_backends.h"
 
 namespace phasor::kernels {
 

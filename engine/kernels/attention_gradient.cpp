@@ -1,8 +1,8 @@
 #include "engine/kernels/attention.h"
 #include "engine/kernels/attention_blocks.h"
-#include "engine/kernels/lanes.h"
-#include "engine/kernels/pieces.h"
-#include "engine/kernels/vector_math.h"
+#include "engine/kernels/simd/lanes.h"
+#include "engine/kernels/simd/pieces.h"
+#include "engine/kernels/simd/vector_math.h"
 
 namespace phasor::kernels {
 

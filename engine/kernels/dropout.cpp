@@ -1,7 +1,7 @@
 #include "engine/kernels/dropout.h"
 
 #include "engine/kernels/dropout_runs.h"
-#include "engine/kernels/pieces.h"
+#include "engine/kernels/simd/pieces.h"
 
 namespace phasor::kernels {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "engine/kernels/pieces.h"
+#include "engine/kernels/simd/pieces.h"
 
 namespace phasor::kernels {
 

@@ -5,7 +5,7 @@
 
 #include "engine/base/bfloat16.h"
 #include "engine/base/error.h"
-#include "engine/kernels/pieces.h"
+#include "engine/kernels/simd/pieces.h"
 
 namespace phasor::kernels {
 

@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "engine/base/bfloat16.h"
-#include "engine/kernels/pieces.h"
-#include "engine/kernels/vector_math.h"
+#include "engine/kernels/simd/pieces.h"
+#include "engine/kernels/simd/vector_math.h"
 
 namespace phasor::kernels {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "engine/base/bfloat16.h"
-#include "engine/kernels/pieces.h"
+#include "engine/kernels/simd/pieces.h"
 
 namespace phasor::kernels {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "engine/base/error.h"
-#include "engine/kernels/lanes.h"
-#include "engine/kernels/pieces.h"
-#include "engine/kernels/vector_math.h"
+#include "engine/kernels/simd/lanes.h"
+#include "engine/kernels/simd/pieces.h"
+#include "engine/kernels/simd/vector_math.h"
 
 namespace phasor::kernels {
 

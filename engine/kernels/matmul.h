@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/kernels/product.h"
+#include "engine/kernels/product/product.h"
 
 namespace phasor::kernels {
 

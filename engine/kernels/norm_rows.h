@@ -6,8 +6,8 @@
 #include <span>
 
 #include "engine/base/bfloat16.h"
-#include "engine/kernels/lanes.h"
-#include "engine/kernels/pieces.h"
+#include "engine/kernels/simd/lanes.h"
+#include "engine/kernels/simd/pieces.h"
 
 namespace phasor::kernels {
 

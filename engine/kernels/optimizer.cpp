@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "engine/kernels/pieces.h"
+#include "engine/kernels/simd/pieces.h"
 #include "engine/kernels/square_sum.h"
 
 namespace phasor::kernels {

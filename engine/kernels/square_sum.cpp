@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/kernels/pieces.h"
+#include "engine/kernels/simd/pieces.h"
 
 namespace phasor::kernels {
 

@@ -1,6 +1,6 @@
 #include "engine/train/device_budget.h"
 
-#include "engine/train/lowering.h"
+#include "engine/lower/lowering.h"
 
 namespace phasor {
 

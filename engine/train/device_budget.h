@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/ir/stage.h"
-#include "engine/program/program_plan.h"
-#include "engine/train/options.h"
+#include "engine/lower/options.h"
+#include "engine/program/memory/program_plan.h"
 
 namespace phasor {
 

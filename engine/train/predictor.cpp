@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "engine/train/buffers.h"
-#include "engine/train/lowering.h"
-#include "engine/train/prepare.h"
+#include "engine/lower/buffers.h"
+#include "engine/lower/lowering.h"
+#include "engine/lower/prepare.h"
 
 namespace phasor {
 

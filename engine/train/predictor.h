@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "engine/program/runner.h"
-#include "engine/train/options.h"
+#include "engine/lower/options.h"
+#include "engine/program/execute/runner.h"
 #include "engine/train/state.h"
 
 namespace phasor {

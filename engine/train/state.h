@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "engine/ir/stage.h"
+#include "engine/lower/options.h"
+#include "engine/lower/placement.h"
 #include "engine/remote/remote_buffer.h"
-#include "engine/train/options.h"
-#include "engine/train/placement.h"
 
 namespace phasor {
 

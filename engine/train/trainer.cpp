@@ -3,9 +3,9 @@
 #include <array>
 #include <cmath>
 
+#include "engine/lower/lowering.h"
+#include "engine/lower/prepare.h"
 #include "engine/train/device_budget.h"
-#include "engine/train/lowering.h"
-#include "engine/train/prepare.h"
 
 namespace phasor {
 

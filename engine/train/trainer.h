@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "engine/program/runner.h"
-#include "engine/train/buffers.h"
-#include "engine/train/options.h"
+#include "engine/lower/buffers.h"
+#include "engine/lower/options.h"
+#include "engine/program/execute/runner.h"
 #include "engine/train/state.h"
 
 namespace phasor {

@@ -1,6 +1,6 @@
 #include "engine/base/error.h"
-#include "models/cli/config_file.h"
 #include "models/cli/verbs.h"
+#include "models/config/config_file.h"
 
 namespace phasor::cli {
 

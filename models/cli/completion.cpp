@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "engine/base/error.h"
-#include "models/cli/config_file.h"
 #include "models/cli/verbs.h"
+#include "models/config/config_file.h"
 
 namespace phasor::cli {
 

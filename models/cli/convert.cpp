@@ -4,13 +4,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "io/vocabulary.h"
+#include "io/tokenizer/vocabulary.h"
 #include "models/bert/stages.h"
-#include "models/cli/config_file.h"
-#include "models/cli/load_config.h"
+#include "models/checkpoint/checkpoint.h"
 #include "models/cli/verbs.h"
-#include "models/tasks/checkpoint.h"
-#include "models/tasks/first_weights.h"
+#include "models/config/config_file.h"
+#include "models/config/load_config.h"
+#include "models/run/first_weights.h"
 #include "models/transformers/folder_writer.h"
 
 namespace phasor::cli {

@@ -3,12 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "models/cli/load_config.h"
-#include "models/cli/loaded_config.h"
-#include "models/cli/score_text.h"
+#include "models/cli/text/score_text.h"
 #include "models/cli/verbs.h"
-#include "models/tasks/squad_prediction_files.h"
-#include "models/tasks/squad_training.h"
+#include "models/config/config_changes.h"
+#include "models/config/load_config.h"
+#include "models/squad/prediction_files.h"
+#include "models/squad/training.h"
 
 namespace phasor::cli {
 

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <yaml-cpp/yaml.h>
 
-#include "models/cli/load_config.h"
+#include "models/checkpoint/summary.h"
 #include "models/cli/verbs.h"
-#include "models/tasks/checkpoint_summary.h"
+#include "models/config/load_config.h"
 
 namespace phasor::cli {
 

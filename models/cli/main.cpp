@@ -11,7 +11,7 @@
 #include "models/cli/mistake.h"
 #include "models/cli/output.h"
 #include "models/cli/verbs.h"
-#include "models/tasks/device_choice.h"
+#include "models/plan/device_choice.h"
 
 namespace {
 

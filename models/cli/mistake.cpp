@@ -1,7 +1,7 @@
 #include "models/cli/mistake.h"
 
 #include "engine/base/error.h"
-#include "models/cli/nearest.h"
+#include "io/text/nearest.h"
 
 namespace phasor::cli {
 

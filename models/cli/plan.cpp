@@ -2,14 +2,14 @@
 #include <memory>
 
 #include "engine/program/printer.h"
-#include "models/cli/chosen_config.h"
-#include "models/cli/load_config.h"
-#include "models/cli/machine_rates.h"
-#include "models/cli/plan_report.h"
 #include "models/cli/verbs.h"
-#include "models/tasks/plan_picture.h"
-#include "models/tasks/planned_run.h"
-#include "models/tasks/squad_training.h"
+#include "models/config/load_config.h"
+#include "models/plan/chosen_config.h"
+#include "models/plan/machine_rates.h"
+#include "models/plan/plan_report.h"
+#include "models/plan/planned_run.h"
+#include "models/report/plan_picture.h"
+#include "models/squad/training.h"
 
 namespace phasor::cli {
 

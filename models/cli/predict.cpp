@@ -6,14 +6,14 @@
 #include <unistd.h>
 
 #include "engine/base/error.h"
-#include "io/text_file.h"
-#include "io/utf8.h"
-#include "models/cli/answer_text.h"
-#include "models/cli/load_config.h"
-#include "models/cli/loaded_config.h"
+#include "io/files/text_file.h"
+#include "io/text/utf8.h"
+#include "models/cli/text/answer_text.h"
 #include "models/cli/verbs.h"
-#include "models/tasks/squad_answering.h"
-#include "models/tasks/squad_training.h"
+#include "models/config/config_changes.h"
+#include "models/config/load_config.h"
+#include "models/squad/answering.h"
+#include "models/squad/training.h"
 
 namespace phasor::cli {
 

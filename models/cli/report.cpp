@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "models/cli/verbs.h"
-#include "models/tasks/run_report.h"
+#include "models/report/run_report.h"
 
 namespace phasor::cli {
 

@@ -3,10 +3,10 @@
 #include <filesystem>
 
 #include "engine/base/error.h"
-#include "models/cli/config_file.h"
-#include "models/cli/loaded_config.h"
-#include "models/cli/recorded_config.h"
-#include "models/cli/shell_word.h"
+#include "models/cli/text/shell_word.h"
+#include "models/config/config_changes.h"
+#include "models/config/config_file.h"
+#include "models/config/recorded_config.h"
 
 namespace phasor::cli {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/cli/verbs.h"
-#include "models/tasks/run_folder.h"
+#include "models/config/run_folder.h"
 
 namespace phasor::cli {
 

@@ -5,16 +5,16 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "bench/machine_facts.h"
-#include "models/cli/chosen_config.h"
-#include "models/cli/config_file.h"
-#include "models/cli/load_config.h"
-#include "models/cli/loaded_config.h"
 #include "models/cli/run_start.h"
-#include "models/cli/score_text.h"
-#include "models/cli/shell_word.h"
+#include "models/cli/text/score_text.h"
+#include "models/cli/text/shell_word.h"
 #include "models/cli/verbs.h"
-#include "models/tasks/squad_training.h"
+#include "models/config/config_changes.h"
+#include "models/config/config_file.h"
+#include "models/config/load_config.h"
+#include "models/plan/chosen_config.h"
+#include "models/plan/machine_facts.h"
+#include "models/squad/training.h"
 
 namespace phasor::cli {
 

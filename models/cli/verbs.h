@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "io/progress.h"
+#include "io/terminal/progress.h"
 
 namespace phasor::cli {
 

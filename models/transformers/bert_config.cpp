@@ -3,8 +3,8 @@
 #include <initializer_list>
 
 #include "engine/base/error.h"
-#include "io/json_text.h"
-#include "io/text_file.h"
+#include "io/files/text_file.h"
+#include "io/json/json_text.h"
 
 namespace phasor::transformers {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "io/safetensors.h"
+#include "io/safetensors/safetensors.h"
 #include "models/bert/config.h"
 
 namespace phasor::transformers {

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "engine/base/error.h"
-#include "io/json_text.h"
-#include "io/text_file.h"
+#include "io/files/text_file.h"
+#include "io/json/json_text.h"
 
 namespace phasor::transformers {
 

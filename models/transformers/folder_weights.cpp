@@ -6,8 +6,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/finite.h"
-#include "io/json_text.h"
-#include "io/text_file.h"
+#include "io/files/text_file.h"
+#include "io/json/json_text.h"
 #include "models/transformers/tensor_names.h"
 
 namespace phasor::transformers {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/train/state.h"
-#include "io/safetensors.h"
+#include "io/safetensors/safetensors.h"
 
 namespace phasor::transformers {
 

@@ -6,8 +6,8 @@
 #include <fstream>
 
 #include "engine/base/error.h"
-#include "io/atomic_folder.h"
-#include "io/safetensors_writer.h"
+#include "io/files/atomic_folder.h"
+#include "io/safetensors/safetensors_writer.h"
 #include "models/transformers/bert_config.h"
 #include "models/transformers/bert_tokenizer.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "models/bert/stages.h"
-#include "models/tasks/checkpoint.h"
+#include "models/checkpoint/checkpoint.h"
 #include "tests/support/temporary_folder.h"
 
 namespace phasor::tasks {

@@ -1,4 +1,4 @@
-// The inputs of bench step are those that scripts/bench_pytorch.py makes.
+// The inputs of bench step are those that scripts/compare/bench_pytorch.py makes.
 #include "bench/synthetic_batch.h"
 
 #include <gtest/gtest.h>

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
-#include "engine/program/plan_checker.h"
-#include "engine/train/lowering.h"
-#include "engine/train/prepare.h"
-#include "models/cli/load_config.h"
-#include "models/tasks/squad_training.h"
+#include "engine/lower/lowering.h"
+#include "engine/lower/prepare.h"
+#include "engine/program/memory/plan_checker.h"
+#include "models/config/load_config.h"
+#include "models/squad/training.h"
 #include "tests/support/training_run.h"
 
 namespace phasor::testing {

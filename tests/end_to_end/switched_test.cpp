@@ -2,7 +2,7 @@
 // state went from the one layout to the other in memory.
 #include <gtest/gtest.h>
 
-#include "models/tasks/checkpoint.h"
+#include "models/checkpoint/checkpoint.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/training_run.h"
 

@@ -1,5 +1,5 @@
 // The model computes what Transformers' BertForQuestionAnswering computes: loss, every gradient, and the weights after
-// ten steps of AdamW. The goldens are made by scripts/make_goldens.py.
+// ten steps of AdamW. The goldens are made by scripts/goldens/bert_goldens.py.
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "engine/train/predictor.h"
 #include "engine/train/trainer.h"
-#include "io/hdf5.h"
+#include "io/hdf5/hdf5.h"
 #include "models/bert/stages.h"
 
 namespace phasor::testing {

@@ -1,9 +1,9 @@
 // Checkpoints: read as a run that goes on reads them, and as `inspect` does.
 #include "engine/base/error.h"
-#include "io/text_file.h"
+#include "io/files/text_file.h"
 #include "models/bert/stages.h"
-#include "models/tasks/checkpoint.h"
-#include "models/tasks/checkpoint_summary.h"
+#include "models/checkpoint/checkpoint.h"
+#include "models/checkpoint/summary.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/input_file.h"
 

@@ -1,7 +1,7 @@
 // A configuration as YAML: read, judged, written and read again.
 #include "engine/base/error.h"
-#include "io/text_file.h"
-#include "models/cli/config_file.h"
+#include "io/files/text_file.h"
+#include "models/config/config_file.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace phasor::fuzz {

@@ -3,8 +3,8 @@
 #include <hdf5.h>
 
 #include "engine/base/error.h"
-#include "io/hdf5.h"
-#include "io/text_file.h"
+#include "io/files/text_file.h"
+#include "io/hdf5/hdf5.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/input_file.h"
 

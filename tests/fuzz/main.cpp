@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "engine/base/error.h"
-#include "io/text_file.h"
+#include "io/files/text_file.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/heap_account.h"
 #include "tests/fuzz/mutation.h"

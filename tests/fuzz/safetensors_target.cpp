@@ -1,6 +1,6 @@
-#include "io/safetensors.h"
-#include "io/safetensors_writer.h"
-#include "io/text_file.h"
+#include "io/files/text_file.h"
+#include "io/safetensors/safetensors.h"
+#include "io/safetensors/safetensors_writer.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/input_file.h"
 

@@ -1,6 +1,6 @@
 #include "engine/base/error.h"
-#include "io/squad.h"
-#include "io/utf8.h"
+#include "io/datasets/squad.h"
+#include "io/text/utf8.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace phasor::fuzz {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
-#include "io/tokenizer_json.h"
+#include "io/tokenizer/tokenizer_json.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace phasor::fuzz {

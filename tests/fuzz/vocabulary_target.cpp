@@ -1,7 +1,7 @@
 // vocab.txt, and the tokenizer that is made of it.
 #include "engine/base/error.h"
-#include "io/vocabulary.h"
-#include "io/wordpiece.h"
+#include "io/tokenizer/vocabulary.h"
+#include "io/tokenizer/wordpiece.h"
 #include "tests/fuzz/fuzz_target.h"
 
 namespace phasor::fuzz {

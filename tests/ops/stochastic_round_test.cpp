@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/ir/builder.h"
-#include "engine/ir/ops/rules.h"
+#include "engine/ir/records.h"
 #include "tests/support/fast_executor.h"
 #include "tests/support/inputs.h"
 
@@ -16,7 +16,7 @@ constexpr StochasticRoundAttributes kRounding{.number = 2, .shard_elements = 303
 std::vector<float> rounded_at(const std::vector<std::int64_t>& position, const StochasticRoundAttributes& attributes) {
   Graph graph;
   const Value x = graph.add_input({DType::f32, {kRounded}}, "x");
-  const Value at = graph.add_input(rules::kUpdatePositionSpec, "position");
+  const Value at = graph.add_input(kUpdatePositionSpec, "position");
   graph.outputs = {Builder(graph).stochastic_round(x, at, attributes)};
   Elements<float> values, numbers;
   const Floats drawn = uniform(3, kRounded);

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/crc32c.h"
+#include "io/trace/crc32c.h"
 
 namespace phasor::test {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "models/tasks/run_config.h"
+#include "models/config/run_config.h"
 
 namespace phasor::test {
 

@@ -8,8 +8,8 @@
 
 #include "engine/train/predictor.h"
 #include "models/bert/stages.h"
-#include "models/cli/load_config.h"
-#include "models/tasks/first_weights.h"
+#include "models/config/load_config.h"
+#include "models/run/first_weights.h"
 
 namespace {
 

@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/base/error.h"
-#include "io/squad.h"
-#include "io/wordpiece.h"
+#include "io/datasets/squad.h"
+#include "io/tokenizer/wordpiece.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "models/tasks/checkpoint.h"
+#include "models/checkpoint/checkpoint.h"
 #include "tests/support/training_run.h"
 
 int main(int argc, char** argv) {

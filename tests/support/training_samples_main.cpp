@@ -10,11 +10,11 @@
 #include <fstream>
 
 #include "engine/base/error.h"
-#include "models/cli/load_config.h"
-#include "models/tasks/data_order.h"
-#include "models/tasks/squad_batch.h"
-#include "models/tasks/squad_machine.h"
-#include "models/tasks/squad_training.h"
+#include "models/config/load_config.h"
+#include "models/run/data_order.h"
+#include "models/squad/batch.h"
+#include "models/squad/inputs.h"
+#include "models/squad/training.h"
 
 namespace {
 

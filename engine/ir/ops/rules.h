@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/ir/op_table.h"
+#include "engine/ir/records.h"
 
 namespace phasor::rules {
 
@@ -48,14 +49,5 @@ double attention_gradient_flops(std::span<const TensorSpec> inputs, const Attrib
 void expect_inputs(std::string_view op, std::span<const TensorSpec> inputs, std::size_t expected);
 // Throws InternalError unless the input has that spec; `what` names it.
 void expect_spec(std::string_view op, std::string_view what, const TensorSpec& actual, const TensorSpec& expected);
-
-// What a RandomPosition is on the device, and behind it the number of the slice, 0 in a stage that is not sliced.
-inline const TensorSpec kRandomPositionSpec{DType::i64, {5}};
-// What an UpdatePosition is on the device: seed, step, replica, stage, slice.
-inline const TensorSpec kUpdatePositionSpec{DType::i64, {5}};
-// What AdamStep is on the device.
-inline const TensorSpec kAdamStepSpec{DType::f32, {4}};
-// What an exact sum of squares is on the device (kernels/square_sum.h).
-inline const TensorSpec kSquareSumSpec{DType::i64, {20}};
 
 }  // namespace phasor::rules

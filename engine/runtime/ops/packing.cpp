@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/parallel.h"
-#include "engine/kernels/product.h"
+#include "engine/kernels/product/product.h"
 #include "engine/runtime/ops/adapters.h"
 
 namespace phasor {

@@ -1,0 +1,36 @@
+// The implementations of Product, one file each. Every shape given to them is whole: lda, ldb, ldc are set.
+#pragma once
+
+#include <span>
+
+#include "engine/kernels/product/product.h"
+
+namespace phasor::kernels {
+
+struct ProductBackend {
+  std::string_view name;
+  bool (*serves)(const ProductShape&);
+  std::int64_t (*scratch_bytes)(const ProductShape&);  // of a shape that it serves; does not generate code
+  std::unique_ptr<Product> (*make)(const ProductShape&, int workers);
+};
+
+// Best first; the last serves every shape whose b is not packed.
+std::span<const ProductBackend> product_backends();
+
+// The shape with lda, ldb, ldc set, and the backends that serve it, best first. What contradicts itself is refused.
+ProductShape whole(ProductShape shape);
+const ProductBackend& backend_of(const ProductShape& whole_shape);
+
+ProductBackend onednn_products();         // dense matrices only: its fast kernels take no others
+ProductBackend onednn_copied_products();  // other matrices, through dense copies
+ProductBackend eigen_products();
+ProductBackend reference_products();
+
+// What packed_b_bytes and make_packing are. 0 and null where oneDNN is absent.
+std::int64_t onednn_packed_b_bytes(const ProductShape& shape);
+std::unique_ptr<Packing> onednn_packing(const ProductShape& shape);
+
+// Parts of scratch memory start at cache lines.
+constexpr std::int64_t whole_lines(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+}  // namespace phasor::kernels

@@ -1,0 +1,18 @@
+// Built where oneDNN is not: it serves nothing.
+#include "engine/kernels/product/product_backends.h"
+
+namespace phasor::kernels {
+
+ProductBackend onednn_products() {
+  return {.name = "onednn",
+          .serves = [](const ProductShape&) { return false; },
+          .scratch_bytes = [](const ProductShape&) -> std::int64_t { return 0; },
+          .make = [](const ProductShape&, int) -> std::unique_ptr<Product> { return nullptr; }};
+}
+
+std::int64_t onednn_packed_b_bytes(const ProductShape&) { return 0; }
+std::unique_ptr<Packing> onednn_packing(const ProductShape&) { return nullptr; }
+
+std::string onednn_version() { return {}; }
+
+}  // namespace phasor::kernels

@@ -1,0 +1,159 @@
+// The micro-batch loop of a phase, unrolled: what each micro-batch loads, calls and stores, and how gradients add up.
+#include "engine/lower/unit_lowering.h"
+
+namespace phasor {
+
+void UnitLowering::run_micro_batches(const std::string& name, const UnitGraph& graph,
+                                     const std::vector<TensorSpec>& kept, int first_kept, int n) {
+  const int number = builder_.graph(name, graph.graph);
+  bool accumulates = false;
+  for (const Port& port : graph.inputs) accumulates |= port.role == Role::accumulator;
+
+  // Without `reproducible` one accumulator takes one micro-batch after another. With it, accumulators stand on a stack
+  // of sums of 2^k micro-batches each; equal neighbours merge, which is the tree of collective/tree_sum.h. Where that
+  // tree goes on differently on different replicas, it is for the partial sums to do so.
+  std::vector<int> sizes;
+  const int leaf = execution_.accumulation / leaves_;  // micro-batches
+  builder_.begin_loop();
+  for (int m = 0; m < execution_.accumulation; ++m) {
+    builder_.set_turn(execution_.reproducible ? m : -1);
+    if (accumulates && (m == 0 || execution_.reproducible)) {
+      zero_accumulators(static_cast<int>(sizes.size()));
+      sizes.push_back(1);
+    }
+    builder_.set_turn(m);
+    run_micro_batch(number, graph, kept, first_kept, n, m, static_cast<int>(sizes.size()) - 1);
+    const bool ends_leaf = (m + 1) % leaf == 0;
+    while (sizes.size() > 1 && (sizes[sizes.size() - 2] == sizes.back() || ends_leaf)) {
+      merge_accumulators(static_cast<int>(sizes.size()) - 2, static_cast<int>(sizes.size()) - 1);
+      sizes[sizes.size() - 2] += sizes.back();
+      sizes.pop_back();
+    }
+    if (accumulates && ends_leaf && leaves_ > 1) {
+      add_leaves(m / leaf);
+      sizes.clear();
+    }
+  }
+  builder_.set_turn(-1);
+}
+
+void UnitLowering::zero_accumulators(int level) {
+  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) builder_.zero(accumulator(i, level));
+}
+
+void UnitLowering::merge_accumulators(int into, int from) {
+  std::vector<std::int32_t> slots;
+  for (int level : {into, from, into}) {
+    for (int i = 0; i < static_cast<int>(variables_.size()); ++i) slots.push_back(accumulator(i, level));
+  }
+  builder_.call(builder_.graph(unit_.name + ".merge", merge_graph(placements_)), std::move(slots));
+}
+
+void UnitLowering::add_leaves(int leaf) {
+  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
+    builder_.add_leaf(accumulator(i, 0), partial_sums(i), leaf, leaves_);
+  }
+}
+
+void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, const std::vector<TensorSpec>& kept,
+                                   int first_kept, int n, int m, int level) {
+  const int steps = execution_.accumulation;
+  const int boundary = unit_.first_boundary + (unit_.sliced ? 0 : n);  // that the instance writes
+  const int boundary_in = unit_.sliced ? boundary : boundary - 1;      // that it reads
+  const auto spec = [&](Value value) { return unit_.graph.spec(value); };
+  const auto host = [&](const BufferSpec& buffer) { return builder_.buffer(buffer, Origin::host); };
+  const auto own = [&](const BufferSpec& buffer) { return builder_.buffer(buffer, Origin::program); };
+  const auto kept_buffer = [&](int k) {
+    return own(buffers_.kept(unit_.name, k, kept[k], unit_.instances - first_kept));
+  };
+  const int kept_row = (n - first_kept) * steps + m;
+
+  std::vector<std::int32_t> slots;
+  for (const auto& [role, k] : graph.inputs) {
+    switch (role) {
+      case Role::weight:
+        slots.push_back(gathered_weight(k));
+        break;
+      case Role::packed:
+        slots.push_back(packed_weight(k, graph.graph.spec(graph.graph.inputs[slots.size()])));
+        break;
+      case Role::accumulator:
+        slots.push_back(accumulator(k, level));
+        break;
+      case Role::x:
+        if (unit_.sliced && n == 0) {
+          slots.push_back(slot("x", spec(unit_.x).bytes()));
+          builder_.zero(slots.back());
+          break;
+        }
+        slots.push_back(loaded(own(buffers_.activation(spec(unit_.x), boundaries_)), boundary_in * steps + m, "x"));
+        break;
+      case Role::y:
+        slots.push_back(loaded(own(buffers_.activation(spec(unit_.y), boundaries_)), boundary * steps + m, "y"));
+        break;
+      case Role::dy:
+        slots.push_back(
+            loaded(own(buffers_.activation_gradient(spec(unit_.y), boundaries_)), boundary * steps + m, "dy"));
+        break;
+      case Role::batch: {
+        const auto& [name, value] = unit_.batch[k];
+        slots.push_back(loaded(host(buffers_.batch(name, spec(value))), m, name));
+        break;
+      }
+      case Role::position:
+        slots.push_back(loaded(host(buffers_.position(stage_instances_)), (unit_.positions[k].instance + n) * steps + m,
+                               fmt::format("position{}", k)));
+        break;
+      case Role::loss_scale:
+        slots.push_back(loaded(host(buffers_.loss_scale()), 0, "loss_scale"));
+        break;
+      case Role::kept:
+        slots.push_back(loaded(kept_buffer(k), kept_row, fmt::format("kept{}", k)));
+        break;
+      case Role::dx:
+      case Role::loss:
+      case Role::result:
+        ensure(false, "lowering: a result is an input of '{}'", unit_.name);
+    }
+  }
+
+  struct Stored {
+    int slot, buffer;
+    std::int64_t row;
+  };
+  std::vector<Stored> stored;
+  const auto store = [&](const char* what, int buffer, std::int64_t row, int k = 0) {
+    stored.push_back({slot(fmt::format("{}{}", what, k), builder_.bytes_of_row(buffer)), buffer, row});
+    slots.push_back(stored.back().slot);
+  };
+  for (const auto& [role, k] : graph.outputs) {
+    switch (role) {
+      case Role::accumulator:
+        slots.push_back(accumulator(k, level));
+        break;
+      case Role::y:
+        store("y_out", own(buffers_.activation(spec(unit_.y), boundaries_)), boundary * steps + m);
+        break;
+      case Role::dx:
+        store("dx_out", own(buffers_.activation_gradient(spec(unit_.x), boundaries_)), boundary_in * steps + m);
+        break;
+      case Role::loss:
+        store("loss", own(buffers_.loss()), m);
+        break;
+      case Role::kept:
+        store("kept_out", kept_buffer(k), kept_row, k);
+        break;
+      case Role::result: {
+        const auto& [name, value] = unit_.results[k];
+        store("result", own(buffers_.result(name, spec(value))), m, k);
+        break;
+      }
+      default:
+        ensure(false, "lowering: an input is a result of '{}'", unit_.name);
+    }
+  }
+  builder_.call(graph_number, std::move(slots));
+  for (const Stored& s : stored) builder_.store(s.slot, s.buffer, s.row);
+}
+
+}  // namespace phasor

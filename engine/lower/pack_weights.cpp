@@ -1,0 +1,134 @@
+#include <map>
+#include <optional>
+#include <set>
+
+#include "engine/ir/builder.h"
+#include "engine/ir/verifier.h"
+#include "engine/lower/unit_graphs.h"
+#include "engine/runtime/packing.h"
+
+namespace phasor {
+
+namespace {
+
+class Packing {
+ public:
+  explicit Packing(const UnitGraph& source) : source_(source), graph_(source.graph) {
+    for (std::size_t i = 0; i < source.inputs.size(); ++i) {
+      if (source.inputs[i].role == Role::weight) variable_of_[graph_.inputs[i]] = source.inputs[i].index;
+    }
+  }
+
+  UnitGraph run() {
+    for (const Node& node : graph_.nodes) choose(node);
+    if (operands_.empty()) return source_;
+    add_inputs();
+    Builder b(result_.graph);
+    for (const Node& node : graph_.nodes) {
+      const std::vector<Value> outputs = b.append(node.op, inputs_of(node), attributes_of(node));
+      for (std::size_t i = 0; i < outputs.size(); ++i) counterparts_[node.outputs[i]] = outputs[i];
+    }
+    for (Value output : graph_.outputs) result_.graph.outputs.push_back(counterparts_.at(output));
+    result_.outputs = source_.outputs;
+    add_packing();
+    verify(result_.graph);
+    verify(result_.packing);
+    return std::move(result_);
+  }
+
+ private:
+  using Key = std::pair<Value, bool>;  // a weight, and whether products read it transposed
+
+  static const MatmulAttributes& product(const Node& node) { return std::get<MatmulAttributes>(node.attributes); }
+
+  std::optional<Key> key_of(const Node& node) const {
+    if (node.op != Op::matmul || !variable_of_.contains(node.inputs[1])) return std::nullopt;
+    return Key{node.inputs[1], product(node).transpose_b};
+  }
+  bool packs(const Node& node) const {
+    const auto key = key_of(node);
+    return key && operands_.contains(*key);
+  }
+
+  void choose(const Node& node) {
+    const auto key = key_of(node);
+    if (!key) return;
+    const std::int64_t elements = packed_elements(graph_.spec(key->first), key->second);
+    if (elements > 0) operands_[*key] = {.transpose_b = key->second, .elements = elements};
+  }
+
+  // Inputs that are still read keep their order; the packed weights follow.
+  void add_inputs() {
+    std::set<Value> read(graph_.outputs.begin(), graph_.outputs.end());
+    for (const Node& node : graph_.nodes) {
+      for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+        if (k != 1 || !packs(node)) read.insert(node.inputs[k]);
+      }
+    }
+    for (std::size_t i = 0; i < graph_.inputs.size(); ++i) {
+      const Value input = graph_.inputs[i];
+      if (!read.contains(input)) continue;
+      counterparts_[input] = result_.graph.add_input(graph_.spec(input), graph_[input].name);
+      result_.inputs.push_back(source_.inputs[i]);
+    }
+    for (const auto& [key, operand] : operands_) {
+      const TensorSpec spec{graph_.spec(key.first).dtype, {operand.elements}};
+      packed_[key] = result_.graph.add_input(spec, "packed " + graph_[key.first].name);
+      result_.inputs.push_back({Role::packed, static_cast<int>(packed_.size()) - 1});
+    }
+  }
+
+  std::vector<Value> inputs_of(const Node& node) const {
+    std::vector<Value> inputs;
+    for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+      inputs.push_back(k == 1 && packs(node) ? packed_.at(*key_of(node)) : counterparts_.at(node.inputs[k]));
+    }
+    return inputs;
+  }
+
+  Attributes attributes_of(const Node& node) const {
+    if (!packs(node)) return node.attributes;
+    MatmulAttributes attributes = product(node);
+    const Shape& b = graph_.spec(node.inputs[1]).shape;
+    attributes.packed_columns = attributes.transpose_b ? b.rows() : b.columns();
+    return attributes;
+  }
+
+  void add_packing() {
+    std::map<Value, Value> weights;
+    std::vector<Value> operands;
+    PackAttributes attributes;
+    for (const auto& [key, operand] : operands_) {
+      Value& weight = weights[key.first];
+      if (!weight.valid()) {
+        weight = result_.packing.add_input(graph_.spec(key.first), graph_[key.first].name);
+        result_.packed_variables.push_back(variable_of_.at(key.first));
+      }
+      operands.push_back(weight);
+      attributes.operands.push_back(operand);
+    }
+    result_.packing.outputs = Builder(result_.packing).pack(operands, attributes);
+  }
+
+  const UnitGraph& source_;
+  const Graph& graph_;
+  std::map<Value, int> variable_of_;       // of the graph's inputs that are weights
+  std::map<Key, PackedOperand> operands_;  // in the order in which they are inputs of the result
+  std::map<Key, Value> packed_;
+  std::map<Value, Value> counterparts_;
+  UnitGraph result_;
+};
+
+}  // namespace
+
+UnitGraph pack_weights(const UnitGraph& graph) { return Packing(graph).run(); }
+
+std::vector<int> UnitGraph::weights() const {
+  std::set<int> variables(packed_variables.begin(), packed_variables.end());
+  for (const auto& [role, index] : inputs) {
+    if (role == Role::weight) variables.insert(index);
+  }
+  return {variables.begin(), variables.end()};
+}
+
+}  // namespace phasor

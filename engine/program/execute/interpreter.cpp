@@ -1,0 +1,170 @@
+#include "engine/program/execute/interpreter.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "engine/base/copy.h"
+#include "engine/collective/partial_sums.h"
+
+namespace phasor {
+
+namespace {
+
+// Adds the time until its end to `seconds`.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& seconds_;
+  Clock::time_point start_ = Clock::now();
+};
+
+template <class T>
+std::span<T> as_elements(std::span<std::byte> bytes) {
+  return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+}
+
+}  // namespace
+
+Interpreter::Interpreter(const Program& program, const ProgramPlan& plan, RemoteMemory& memory,
+                         Communicator& communicator, int threads, Strategy strategy)
+    : program_(program),
+      plan_(plan),
+      communicator_(communicator),
+      arena_(allocate_zeroed(plan.peak_bytes)),
+      pending_(program.slots.size()) {
+  const bool issues = std::ranges::any_of(program.steps, &Step::issues);
+  for (auto& queue : queues_) queue = issues ? async_transfer_queue() : inline_transfer_queue();
+  for (const Buffer& buffer : program.buffers) buffers_.push_back(&memory[buffer.spec.name]);
+  time_.phases.resize(program.phases.size());
+  for (std::size_t i = 0; i < program.graphs.size(); ++i) {
+    const NamedGraph& named = program.graphs[i];
+    executables_.emplace_back(named.graph, threads, strategy);
+    ensure(executables_[i].workspace_bytes() == plan.workspaces[i].peak_bytes,
+           "interpreter: graph '{}' needs a workspace of {} bytes, but {} are planned", named.name,
+           executables_[i].workspace_bytes(), plan.workspaces[i].peak_bytes);
+  }
+}
+
+std::byte* Interpreter::place(int slot) {
+  high_water_ = std::max(high_water_, plan_.slot_offsets[slot] + align_up(program_.slots[slot].bytes));
+  return arena_.get() + plan_.slot_offsets[slot];
+}
+
+std::span<std::byte> Interpreter::bytes(int slot) {
+  return {place(slot), static_cast<std::size_t>(program_.slots[slot].bytes)};
+}
+
+void Interpreter::run(Section section) {
+  for (std::size_t i = 0; i < program_.phases.size(); ++i) {
+    const Phase& phase = program_.phases[i];
+    if (phase.section != section) continue;
+    const Stopwatch watch(time_.phases[i]);
+    const TraceScope scope({trace_, ~static_cast<std::int32_t>(i)});
+    try {
+      for (number_ = phase.first_step; number_ < phase.end_step; ++number_) run_step(program_.steps[number_]);
+    } catch (const InternalError& error) {
+      abandon_transfers();
+      throw InternalError(fmt::format("phase '{}' instance {}: {}", phase.name, phase.instance, error.what()));
+    } catch (...) {
+      abandon_transfers();
+      throw;
+    }
+  }
+}
+
+TraceMark Interpreter::mark() const { return {trace_, number_}; }
+
+void Interpreter::transfer(const Step& step) {
+  const Stopwatch watch(time_.transfer);
+  RemoteBuffer& buffer = *buffers_[step.buffer];
+  const bool changes_state = step.kind == StepKind::store && program_.buffers[step.buffer].origin == Origin::state;
+  if (changes_state && before_state_changes_) before_state_changes_();
+  TransferQueue& queue = *queues_[static_cast<std::size_t>(program_.queue_of(step))];
+  const auto ticket = step.kind == StepKind::load
+                          ? queue.load(buffer, communicator_.rank(), step.row, step.offset, bytes(step.slot), mark())
+                          : queue.store(buffer, communicator_.rank(), step.row, step.offset, bytes(step.slot), mark());
+  pending_[step.slot] = {&queue, ticket};
+  if (!step.issues) wait(step.slot);
+}
+
+void Interpreter::wait(int slot) {
+  const Pending pending = std::exchange(pending_[slot], {});
+  pending.queue->wait(pending.ticket);
+}
+
+// An error is under way already: those of the transfers would only follow from it or hide it.
+void Interpreter::abandon_transfers() {
+  for (std::size_t slot = 0; slot < pending_.size(); ++slot) {
+    try {
+      if (pending_[slot].queue != nullptr) wait(static_cast<int>(slot));
+    } catch (const std::exception&) {
+    }
+  }
+}
+
+void Interpreter::run_step(const Step& step) {
+  switch (step.kind) {
+    case StepKind::load:
+    case StepKind::store:
+      transfer(step);
+      break;
+    case StepKind::wait: {
+      const Stopwatch watch(time_.transfer);
+      const TraceScope scope(mark());
+      wait(step.slot);
+      break;
+    }
+    case StepKind::gather: {
+      const Stopwatch watch(time_.collective);
+      const TraceScope scope(mark());
+      communicator_.all_gather(bytes(step.slot), bytes(step.target));
+      break;
+    }
+    case StepKind::reduce_scatter: {
+      const Stopwatch watch(time_.collective);
+      const TraceScope scope(mark());
+      communicator_.reduce_scatter_partials(as_elements<float>(bytes(step.slot)), step.leaves,
+                                            as_elements<float>(bytes(step.target)));
+      break;
+    }
+    case StepKind::all_reduce: {
+      const Stopwatch watch(time_.collective);
+      const TraceScope scope(mark());
+      communicator_.all_reduce_partials(as_elements<float>(bytes(step.slot)), step.leaves,
+                                        as_elements<float>(bytes(step.target >= 0 ? step.target : step.slot)));
+      break;
+    }
+    case StepKind::add_leaf: {
+      const Stopwatch watch(time_.compute);
+      const TraceScope scope(mark());
+      const int first = LeafRun::of(communicator_.rank(), step.leaves).first;
+      phasor::add_leaf(as_elements<float>(bytes(step.target)), {first, first + step.leaf},
+                       as_elements<float>(bytes(step.slot)));
+      break;
+    }
+    case StepKind::zero: {
+      const TraceScope scope(mark());
+      clear_bytes(bytes(step.slot));
+      break;
+    }
+    case StepKind::call: {
+      const Call& call = program_.calls[step.call];
+      tensors_.clear();
+      for (std::size_t i = 0; i < call.slots.size(); ++i) tensors_.push_back(place(call.slots[i]) + call.offset(i));
+      Executable& executable = executables_[call.graph];
+      const std::int64_t workspace = plan_.workspace_offsets[call.graph];
+      high_water_ = std::max(high_water_, workspace + executable.workspace_bytes());
+      const Stopwatch watch(time_.compute);
+      const TraceScope scope(mark());
+      executable.run(tensors_, arena_.get() + workspace);
+      break;
+    }
+  }
+}
+
+}  // namespace phasor

@@ -1,0 +1,80 @@
+// Runs a program on one replica.
+#pragma once
+
+#include <array>
+#include <functional>
+
+#include "engine/base/trace.h"
+#include "engine/collective/communicator.h"
+#include "engine/program/memory/program_plan.h"
+#include "engine/program/program.h"
+#include "engine/remote/transfer_queue.h"
+#include "engine/runtime/executable.h"
+
+namespace phasor {
+
+// Seconds that a replica's thread spent, by what it did and, once more, by the phase it was in.
+struct TimeSpent {
+  double compute = 0;          // in calls
+  double transfer = 0;         // stalled: in loads, stores and waits for them
+  double collective = 0;       // in collectives, waiting for the others included
+  std::vector<double> phases;  // of each of the program's phases
+};
+
+// One replica's device: the arena, the executables and the slots in it. Its thread alone uses it; transfers that a
+// program issues run on threads of their queues.
+class Interpreter {
+ public:
+  // Reserves the arena of plan.peak_bytes. The program, the plan, the memory and the communicator outlive it. `plan`
+  // was made with this strategy.
+  Interpreter(const Program& program, const ProgramPlan& plan, RemoteMemory& memory, Communicator& communicator,
+              int threads, Strategy strategy = Strategy::best);
+
+  // Runs the phases of one section. Every replica runs the same sections. An error carries the phase's name; transfers
+  // that were under way are then done or given up.
+  void run(Section section);
+
+  // `wait` is called before every store to the remote rows of variables and moments, so that somebody who reads them
+  // can hold it up. Replicas call theirs on their own threads; the time counts as transfer.
+  void before_state_changes(std::function<void()> wait) { before_state_changes_ = std::move(wait); }
+
+  const TimeSpent& time_spent() const { return time_; }
+  // From now on records every step but the issuing of transfers, which their queues record when they do them, as the
+  // step's number in the program, and every phase as ~ its number. nullptr: no longer. Only between runs; the sink
+  // outlives its use.
+  void trace(TraceSink* sink) { trace_ = sink; }
+  // The end of the highest byte of the arena that a step has used so far.
+  std::int64_t high_water_bytes() const { return high_water_; }
+
+ private:
+  void run_step(const Step& step);
+  void transfer(const Step& step);
+  void wait(int slot);
+  TraceMark mark() const;  // of the step that runs
+  void abandon_transfers();
+  std::byte* place(int slot);
+  std::span<std::byte> bytes(int slot);
+
+  const Program& program_;
+  const ProgramPlan& plan_;
+  Communicator& communicator_;
+  std::vector<RemoteBuffer*> buffers_;
+  std::vector<Executable> executables_;
+  AlignedBytes arena_;
+  // After the arena, which transfers under way use: the queues end first.
+  std::array<std::unique_ptr<TransferQueue>, kQueues> queues_;
+  // Of each slot, the last transfer that nothing has waited for.
+  struct Pending {
+    TransferQueue* queue = nullptr;
+    TransferQueue::Ticket ticket = 0;
+  };
+  std::vector<Pending> pending_;
+  std::vector<std::byte*> tensors_;  // of the call under way
+  TraceSink* trace_ = nullptr;
+  std::function<void()> before_state_changes_;
+  TimeSpent time_;
+  std::int64_t high_water_ = 0;
+  std::int32_t number_ = 0;  // of the step that runs
+};
+
+}  // namespace phasor

@@ -1,0 +1,161 @@
+#include "engine/program/simulate/sample_cuts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/plan/halving.h"
+#include "engine/plan/operand_roles.h"
+
+namespace phasor {
+
+namespace {
+
+constexpr std::int64_t kMostElements = 1 << 21;  // of a tensor
+// Vectors are the optimizer's: they come from far, whatever their length, and so does one that no cache holds.
+constexpr std::int64_t kLongVector = 1 << 16, kSampleVector = 1 << 22;
+
+double real(std::int64_t size) { return static_cast<double>(size); }
+
+// As many of the last dimensions of x.
+Shape last_dimensions(const Shape& x, int rank) {
+  if (rank == x.rank()) return x;
+  if (rank == 0) return {};
+  return rank == 1 ? Shape{x.columns()} : Shape{x[-2], x[-1]};
+}
+
+void set_rows(NodeSample& sample, const Shape& x) {
+  for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
+    Shape& shape = sample.inputs[i].shape;
+    const OperandRole role = operand_role(sample.op, i);
+    if (role == OperandRole::rows) shape = x;
+    if (role == OperandRole::row_numbers || role == OperandRole::labels) shape = {x.rows()};
+    if (role == OperandRole::suffix) shape = last_dimensions(x, shape.rank());
+  }
+  if (auto* result = std::get_if<ShapeAttributes>(&sample.attributes)) {
+    result->shape = last_dimensions(x, result->shape.rank());
+  }
+}
+
+Shape first_rows(const Shape& x) {
+  if (x.elements() <= kMostElements) return x;
+  const std::int64_t columns = std::min(x.columns(), kMostElements), rows = kMostElements / columns;
+  if (x.rank() == 2) return {std::min(rows, x[0]), columns};
+  return {1, std::min(rows, x[1]), columns};
+}
+
+}  // namespace
+
+void cut_rows(NodeSample& sample) {
+  const Shape x = sample.inputs[operand_of(sample.op, OperandRole::rows)].shape;
+  if (x.rank() != 1) return set_rows(sample, first_rows(x));
+  if (x[0] < kLongVector) return;
+  std::int64_t length = kSampleVector;
+  do {
+    set_rows(sample, {length});
+    length -= kLongVector;
+  } while (bytes_of(sample) > kMostSampleBytes);
+}
+
+// c[m, n] = a b, whatever way a and b are stored.
+void cut_product(NodeSample& sample, double most_flops) {
+  auto& attributes = std::get<MatmulAttributes>(sample.attributes);
+  const TensorSpec a = sample.inputs[operand_of(sample.op, OperandRole::left)];
+  const TensorSpec b = sample.inputs[operand_of(sample.op, OperandRole::right)];
+  const bool packed = attributes.packed_columns > 0;
+  std::int64_t m = attributes.transpose_a ? a.shape.columns() : a.shape.rows();
+  std::int64_t k = attributes.transpose_a ? a.shape.rows() : a.shape.columns();
+  std::int64_t n = packed ? attributes.packed_columns : attributes.transpose_b ? b.shape.rows() : b.shape.columns();
+  const std::int64_t packed_elements = packed ? b.elements() / (n * k) : 1;  // for one of b
+  halve_largest({&m, &n, &k}, [&] {
+    const double operands = real(size_of(a.dtype)) * real(k) * (real(m) + real(packed_elements) * real(n));
+    const double results = real(size_of(attributes.result)) * real(m) * real(n);
+    return 2 * real(m) * real(n) * real(k) > most_flops ||
+           operands + results + real(size_of(DType::f32)) * real(n) > real(kMostSampleBytes);
+  });
+  if (packed) attributes.packed_columns = n;
+  for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
+    Shape& shape = sample.inputs[i].shape;
+    const OperandRole role = operand_role(sample.op, i);
+    if (role == OperandRole::left) shape = attributes.transpose_a ? Shape{k, m} : Shape{m, k};
+    if (role == OperandRole::right && packed) shape = {packed_elements * n * k};
+    if (role == OperandRole::right && !packed) shape = attributes.transpose_b ? Shape{n, k} : Shape{k, n};
+    if (role == OperandRole::bias) shape = {n};
+    if (role == OperandRole::sum) shape = {m, n};
+  }
+}
+
+void cut_attention(NodeSample& sample, double most_flops) {
+  auto& attributes = std::get<AttentionAttributes>(sample.attributes);
+  const TensorSpec& qkv = sample.inputs[operand_of(sample.op, OperandRole::qkv)];
+  std::int64_t batch = qkv.shape[0], sequence = qkv.shape[1], heads = attributes.heads;
+  std::int64_t width = qkv.shape[2] / (3 * heads);
+  const auto too_large = [&] {
+    const double tokens = real(batch) * real(sequence), hidden = real(heads) * real(width);
+    constexpr double kTensors = 8;  // of a gradient, [tokens, hidden]: qkv and dqkv count three times
+    const double bytes =
+        tokens * (kTensors * hidden * real(size_of(qkv.dtype)) + real(size_of(DType::f32) * (heads + 1)));
+    return 6 * real(sequence) * tokens * hidden > most_flops || bytes > real(kMostSampleBytes);
+  };
+  if (too_large()) batch = 1;
+  while (too_large() && heads % 4 == 0) heads /= 2;
+  while (too_large() && heads >= 4) heads /= 2;
+  halve_largest({&sequence}, too_large);
+  halve_largest({&width}, too_large);
+  attributes.heads = heads;
+  for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
+    Shape& shape = sample.inputs[i].shape;
+    const OperandRole role = operand_role(sample.op, i);
+    if (role == OperandRole::qkv) shape = {batch, sequence, 3 * heads * width};
+    if (role == OperandRole::mask) shape = {batch, sequence};
+    if (role == OperandRole::attended) shape = {batch, sequence, heads * width};
+    if (role == OperandRole::log_sum_exp) shape = {batch, heads, sequence};
+  }
+}
+
+void cut_pack(NodeSample& sample) {
+  auto& operands = std::get<PackAttributes>(sample.attributes).operands;
+  const std::int64_t most = kMostElements / static_cast<std::int64_t>(operands.size());
+  std::int64_t bytes = 0;
+  std::size_t fit = 0;
+  for (; fit < operands.size(); ++fit) {
+    TensorSpec& b = sample.inputs[fit];
+    std::int64_t rows = b.shape.rows(), columns = b.shape.columns();
+    const std::int64_t packed_elements = operands[fit].elements / b.elements();  // for one of b
+    halve_largest({&columns, &rows}, [&] { return real(rows) * real(columns) > real(most); });
+    b.shape = {rows, columns};
+    operands[fit].elements = packed_elements * rows * columns;
+    bytes += b.bytes() + operands[fit].elements * size_of(b.dtype);
+    if (bytes > kMostSampleBytes) break;
+  }
+  operands.resize(fit);
+  sample.inputs.resize(fit);
+}
+
+void cut_lookup(NodeSample& sample) {
+  auto& attributes = std::get<EmbeddingAttributes>(sample.attributes);
+  const bool reads = sample.op == Op::embedding || sample.op == Op::embedding_slice;
+  const Shape& rows = sample.inputs[operand_of(sample.op, reads ? OperandRole::table : OperandRole::rows)].shape;
+  const std::int64_t columns = std::min(rows.columns(), kMostElements), most = kMostElements / columns;
+  const std::int64_t whole_entries = reads ? rows.rows() : attributes.entries;
+  const std::int64_t entries = std::min(most, whole_entries);
+  const std::int64_t ids = std::min(most, sample.inputs[operand_of(sample.op, OperandRole::ids)].elements());
+  if (attributes.whole > 0) {
+    attributes.whole = std::llround(real(attributes.whole) * real(entries) / real(whole_entries));
+  }
+  attributes.entries = entries;
+  sample.integers = attributes.whole > 0 ? attributes.whole : entries;
+  for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
+    Shape& shape = sample.inputs[i].shape;
+    const OperandRole role = operand_role(sample.op, i);
+    if (role == OperandRole::table) shape = {entries, columns};
+    if (role == OperandRole::ids) shape = {ids};
+    if (role == OperandRole::rows) shape = {ids, columns};
+  }
+}
+
+void cut_numbers(NodeSample& sample) {
+  Shape& shape = std::get<ShapeAttributes>(sample.attributes).shape;
+  if (shape.elements() > kMostElements) shape = {kMostElements};
+}
+
+}  // namespace phasor

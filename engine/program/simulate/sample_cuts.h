@@ -1,0 +1,21 @@
+// How the ops are made smaller for a sample: one rule a kind of op. Each bounds both work and bytes, whatever the sizes
+// are; what is small enough stays as it is.
+#pragma once
+
+#include "engine/program/simulate/node_sample.h"
+
+namespace phasor {
+
+// Products, with or without a bias or a sum.
+void cut_product(NodeSample& sample, double most_flops);
+// Sequence and head size stay if they can, and heads that the work can be shared out by.
+void cut_attention(NodeSample& sample, double most_flops);
+void cut_pack(NodeSample& sample);
+// The first samples, and the first rows of these. Vectors become long ones.
+void cut_rows(NodeSample& sample);
+// Fewer entries of a table and fewer ids. A slice stays the part of its table that it is.
+void cut_lookup(NodeSample& sample);
+// What has but a shape.
+void cut_numbers(NodeSample& sample);
+
+}  // namespace phasor

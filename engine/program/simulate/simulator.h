@@ -1,0 +1,36 @@
+// Predicts how long a program takes from the rates of a machine: a pure walk over its steps.
+#pragma once
+
+#include <vector>
+
+#include "engine/program/program.h"
+#include "engine/program/simulate/rates.h"
+
+namespace phasor {
+
+// Where one replica's time goes. A transfer counts in the phase that begins it, however long it runs beside compute.
+struct PhaseSeconds {
+  double load = 0, store = 0;  // that transfers would take alone, one after the other
+  double compute = 0;          // in calls and zeros
+  double collective = 0;
+  double stall = 0;  // waiting for transfers
+
+  // By the clock, from the phase's first step to its last.
+  double elapsed() const { return compute + collective + stall; }
+  PhaseSeconds& operator+=(const PhaseSeconds& other);
+};
+
+struct Simulation {
+  std::vector<PhaseSeconds> phases;  // of each of the program's phases
+  double step_seconds = 0;           // of section `step`
+};
+
+// Every replica does the same at the same time. Transfers of a queue run in the order of issue; the two queues share
+// one link evenly while both are busy. A transfer that is under way costs compute nothing as far as it keeps no cores
+// busy (LinkRate::cores) or there are spare ones; those that copy for it do not compute.
+Simulation simulate(const Program& program, const Rates& rates);
+
+// Of running the graph once.
+double seconds_of(const Graph& graph, const Rates& rates);
+
+}  // namespace phasor

@@ -1,0 +1,84 @@
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <memory>
+#include <thread>
+
+#include "bench/kernel_bench.h"
+#include "bench/kernels/table.h"
+#include "engine/base/error.h"
+#include "models/cli/verbs.h"
+#include "models/config/run_limits.h"
+#include "models/plan/machine_facts.h"
+
+namespace phasor::cli {
+
+namespace {
+
+struct BenchKernelsOptions {
+  std::string only;
+  int threads = 0;  // 0: the machine's cores
+  bool json = false;
+};
+
+const char* unit_of(bench::Limit limit) { return limit == bench::Limit::products ? "GFLOP/s" : "GB/s"; }
+
+void print_table_line(const bench::KernelReport& report) {
+  fmt::print("{:<36} {:>9.3f} ms {:>9.2f} {:<7} {:>9.2f} {:>9.3f}\n", report.name, report.seconds * 1e3,
+             report.rate / 1e9, unit_of(report.limit), report.limit_rate / 1e9, report.share_of_limit());
+}
+
+void print_json_line(const bench::KernelReport& report, int threads) {
+  fmt::print("{}\n", nlohmann::ordered_json{{"case", report.name},
+                                            {"seconds", report.seconds},
+                                            {"rate", report.rate / 1e9},
+                                            {"unit", unit_of(report.limit)},
+                                            {"limit", report.limit_rate / 1e9},
+                                            {"share_of_limit", report.share_of_limit()},
+                                            {"machine", bench::machine_facts(threads)},
+                                            {"versions", bench::version_facts()}}
+                         .dump());
+}
+
+void run_bench_kernels(const BenchKernelsOptions& options) {
+  check(options.threads >= 0, "bench: {} threads cannot run; expected one at least, or 0 for all", options.threads);
+  check(options.threads <= tasks::most_threads(), "bench: --threads {}, expected at most {}", options.threads,
+        tasks::most_threads());
+  const int threads =
+      options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  bench::KernelEntries chosen = bench::kernel_cases();
+  std::erase_if(chosen, [&](const bench::KernelEntry& e) { return e.name.find(options.only) == std::string::npos; });
+  check(!chosen.empty(), "bench: no kernel's name contains '{}'", options.only);
+
+  if (!options.json) {
+    fmt::print("{}, {} threads\n{:<36} {:>12} {:>17} {:>9} {:>9}\n",
+               bench::machine_facts(threads)["processor"].get<std::string>(), threads, "kernel", "median", "rate",
+               "limit", "share");
+  }
+  bench::MachineLimits limits(threads);
+  for (const bench::KernelEntry& entry : chosen) {
+    const bench::KernelReport report = bench::bench_kernel(entry, limits);
+    options.json ? print_json_line(report, threads) : print_table_line(report);
+    std::fflush(stdout);  // a case takes a while, and a reader may be waiting for it
+  }
+}
+
+}  // namespace
+
+CLI::App& bench_command(CLI::App& app) {
+  CLI::App* bench = app.add_subcommand("bench", "Measure the speed of kernels, or of training steps");
+  bench->require_subcommand(1);
+  return *bench;
+}
+
+Verb bench_kernels_verb(CLI::App& bench) {
+  const auto options = std::make_shared<BenchKernelsOptions>();
+  CLI::App* command = bench.add_subcommand(
+      "kernels", "Each kernel on the shapes of BERT base, compared with its reference and then timed");
+  command->add_option("--only", options->only, "Kernels whose name contains this");
+  command->add_option("--threads", options->threads, "0: the machine's cores [0]");
+  command->add_flag("--json", options->json, "A line of JSON for each kernel");
+  return {command, [options] { run_bench_kernels(*options); }};
+}
+
+}  // namespace phasor::cli

@@ -1,0 +1,61 @@
+// A configuration field as text and back.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/config/run_config.h"
+
+namespace phasor::cli {
+
+// Each returns whether `text` is such a value, and sets it only then.
+bool parse_field(const std::string& text, std::string& value);
+bool parse_field(const std::string& text, bool& value);
+bool parse_field(const std::string& text, int& value);
+bool parse_field(const std::string& text, std::int64_t& value);
+bool parse_field(const std::string& text, float& value);
+bool parse_field(const std::string& text, double& value);
+bool parse_field(const std::string& text, tasks::ByteSize& value);
+bool parse_field(const std::string& text, Mode& value);
+bool parse_field(const std::string& text, Recompute& value);
+bool parse_field(const std::string& text, Precision& value);
+bool parse_field(const std::string& text, Schedule::Function& value);
+
+std::string field_text(const std::string& value);
+std::string field_text(bool value);
+std::string field_text(int value);
+std::string field_text(std::int64_t value);
+std::string field_text(float value);  // the shortest text that reads back to the same bits
+std::string field_text(double value);
+std::string field_text(tasks::ByteSize value);
+std::string field_text(Mode value);
+std::string field_text(Recompute value);
+std::string field_text(Precision value);
+std::string field_text(Schedule::Function value);
+
+// All values of that kind as text, or none where they are many.
+std::vector<std::string> field_choices(bool value);
+std::vector<std::string> field_choices(Mode value);
+std::vector<std::string> field_choices(Recompute value);
+std::vector<std::string> field_choices(Precision value);
+std::vector<std::string> field_choices(Schedule::Function value);
+template <class Field>
+std::vector<std::string> field_choices(const Field&) {
+  return {};
+}
+
+// What a value of that kind looks like: "a whole number"; where `text` is one too large or too small, "a whole number
+// from 0 to 9".
+std::string expected_field(int value, const std::string& text);
+std::string expected_field(std::int64_t value, const std::string& text);
+std::string expected_field(float value, const std::string& text);
+std::string expected_field(double value, const std::string& text);
+inline std::string expected_field(const std::string&, const std::string&) { return "text"; }
+inline std::string expected_field(bool, const std::string&) { return "true or false"; }
+inline std::string expected_field(tasks::ByteSize, const std::string&) { return "a size as in 512MiB"; }
+inline std::string expected_field(Mode, const std::string&) { return "phased or monolithic"; }
+inline std::string expected_field(Recompute, const std::string&) { return "auto, layer or none"; }
+inline std::string expected_field(Precision, const std::string&) { return "float32 or bfloat16"; }
+inline std::string expected_field(Schedule::Function, const std::string&) { return "linear or constant"; }
+
+}  // namespace phasor::cli

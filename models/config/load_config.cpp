@@ -1,0 +1,53 @@
+#include "models/config/load_config.h"
+
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "io/files/text_file.h"
+#include "models/checkpoint/checkpoint.h"
+#include "models/config/config_file.h"
+#include "models/config/model_folder.h"
+#include "models/config/recorded_config.h"
+#include "models/config/run_folder.h"
+
+namespace phasor::cli {
+
+tasks::RunConfig load_config(const std::string& source, const std::map<std::string, std::string>& overrides) {
+  constexpr const char* kCommandLine = "the command line";
+  tasks::RunConfig config;
+  GivenKeys given;              // by the user, not by a preset
+  bool folder_applied = false;  // whether what model.from says is in the configuration
+  const auto load = overrides.find("checkpoint.load");
+  if (source.empty()) {
+    if (load != overrides.end()) {
+      apply_yaml(config, tasks::read_position(load->second).config, fmt::format("'{}'", load->second));
+      config.checkpoint.save.clear();  // where the run saved that it comes from
+      folder_applied = true;
+    }
+  } else if (const auto preset = presets().find(source); preset != presets().end()) {
+    apply_yaml(config, preset->second, fmt::format("preset '{}'", source));
+  } else if (std::filesystem::is_directory(source)) {
+    check(std::filesystem::exists(source + "/config.yml") || !std::filesystem::exists(source + "/config.json"),
+          "config: '{}' is a Transformers folder, expected a run's. Give it as --model.from", source);
+    config = read_record(source);
+    config.checkpoint.load = tasks::checkpoint_path(config, source);
+    folder_applied = true;
+  } else {
+    std::string names;
+    for (const auto& [name, yaml] : presets()) names += (names.empty() ? "" : ", ") + name;
+    check(std::filesystem::exists(source), "config: '{}' is neither a preset ({}) nor a file or folder", source, names);
+    given = apply_yaml(config, io::read_file("config", source), fmt::format("'{}'", source));
+  }
+  for (const auto& [key, value] : overrides) {
+    set_field(config, key, value, kCommandLine);
+    given[key] = kCommandLine;
+  }
+  const bool asked = overrides.contains("model.from") && !config.model_from.empty();
+  check(!asked || config.checkpoint.load.empty(),
+        "config: model.from '{}' and the checkpoint '{}' both have weights. Leave one of them out", config.model_from,
+        config.checkpoint.load);
+  if (!config.model_from.empty() && !folder_applied) apply_model_folder(config, given);
+  return config;
+}
+
+}  // namespace phasor::cli

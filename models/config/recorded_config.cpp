@@ -1,0 +1,45 @@
+#include "models/config/recorded_config.h"
+
+#include <filesystem>
+
+#include "io/files/text_file.h"
+#include "models/config/config_file.h"
+#include "models/config/run_folder.h"
+
+namespace phasor::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string absolute(const std::string& path) {
+  return path.empty() ? "" : fs::absolute(path).lexically_normal().string();
+}
+
+}  // namespace
+
+tasks::RunConfig to_record(const tasks::RunConfig& config, const std::string& output) {
+  tasks::RunConfig recorded = config;
+  for (std::string* path :
+       {&recorded.model_from, &recorded.data.train, &recorded.data.dev, &recorded.data.predict, &recorded.data.vocab,
+        &recorded.execution.remote_path, &recorded.checkpoint.load, &recorded.checkpoint.save}) {
+    *path = absolute(*path);
+  }
+  if (config.data.cache != "auto" && config.data.cache != "none") recorded.data.cache = absolute(config.data.cache);
+  const fs::path save = recorded.checkpoint.save;
+  if (tasks::is_same_place(save.parent_path(), output)) recorded.checkpoint.save = save.filename();
+  if (recorded.checkpoint.save == "checkpoint.h5") recorded.checkpoint.save.clear();
+  recorded.training.stop_after = 0;
+  return recorded;
+}
+
+tasks::RunConfig read_record(const std::string& folder) {
+  tasks::RunConfig config;
+  const std::string path = folder + "/config.yml";
+  apply_yaml(config, io::read_file("config", path), fmt::format("'{}'", path));
+  const fs::path save = config.checkpoint.save;
+  if (!save.empty() && save.is_relative()) config.checkpoint.save = fs::path(folder) / save.filename();
+  return config;
+}
+
+}  // namespace phasor::cli

@@ -1,0 +1,54 @@
+#include "models/config/resumed_sums.h"
+
+#include <fmt/format.h>
+
+#include "engine/base/error.h"
+#include "models/config/config_file.h"
+
+namespace phasor::cli {
+
+namespace {
+
+// How a global batch is divided, of which the order of its sums follows: of the micro-batches alone if `reproducible`.
+struct Division {
+  bool reproducible = false;
+  std::int64_t replicas = 1, accumulation = 1, micro_batch_size = 1;
+
+  bool sums_like(const Division& other) const {
+    if (reproducible != other.reproducible || micro_batch_size != other.micro_batch_size) return false;
+    return reproducible || (replicas == other.replicas && accumulation == other.accumulation);
+  }
+  std::string text() const {
+    return fmt::format("{} × {} micro-batches of {}{}", replicas, accumulation, micro_batch_size,
+                       reproducible ? ", reproducible" : "");
+  }
+};
+
+Division division_of(const tasks::RunConfig& config) {
+  return {.reproducible = config.execution.reproducible,
+          .replicas = config.execution.data_parallel,
+          .accumulation = tasks::validate(config).accumulation,
+          .micro_batch_size = config.execution.micro_batch_size};
+}
+
+}  // namespace
+
+std::string change_of_sums(const std::string& path, const std::string& yaml, const tasks::RunConfig& now) {
+  Division before;
+  try {
+    tasks::RunConfig saved = now;
+    apply_yaml(saved, yaml, fmt::format("'{}'", path));
+    before = division_of(saved);
+  } catch (const UserError&) {
+    return "";
+  }
+  const Division after = division_of(now);
+  if (after.sums_like(before)) return "";
+  return fmt::format(
+      "checkpoint: '{}' goes on with {} instead of {} (replicas × micro-batches): gradients are summed in another "
+      "order, so the run will not end with the bits of one without interruption{}",
+      path, after.text(), before.text(),
+      before.reproducible ? "" : ". With execution.reproducible from the start replicas would not show");
+}
+
+}  // namespace phasor::cli

@@ -1,0 +1,37 @@
+#include "models/plan/machine_facts.h"
+
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "engine/kernels/product/product.h"
+
+namespace phasor::bench {
+
+namespace {
+
+// As the kernel of Linux calls it; "unknown" where it has no name.
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("model name")) continue;
+    const std::size_t begin = line.find_first_not_of(" \t", line.find(':') + 1);
+    return begin == std::string::npos ? "unknown" : line.substr(begin);
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+nlohmann::ordered_json machine_facts(int threads) {
+  return {{"processor", processor_name()}, {"cores", std::thread::hardware_concurrency()}, {"threads", threads}};
+}
+
+nlohmann::ordered_json version_facts() {
+  return {{"phasor", PHASOR_VERSION},
+          {"compiler", PHASOR_COMPILER},
+          {"onednn", kernels::onednn_version()},
+          {"eigen", PHASOR_EIGEN}};
+}
+
+}  // namespace phasor::bench

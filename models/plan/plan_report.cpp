@@ -1,0 +1,80 @@
+#include "models/plan/plan_report.h"
+
+#include <algorithm>
+
+#include "engine/plan/cost.h"
+#include "engine/program/distinct_phases.h"
+
+namespace phasor::cli {
+
+namespace {
+
+void add_transfers(const Program& program, const Phase& phase, PhaseKind& kind) {
+  for (int i = phase.first_step; i < phase.end_step; ++i) {
+    const Step& step = program.steps[i];
+    if (!is_transfer(step)) continue;
+    (step.kind == StepKind::load ? kind.loaded_bytes : kind.stored_bytes) += program.slots[step.slot].bytes;
+  }
+}
+
+double flops_of(const Program& program) {
+  std::vector<double> flops;
+  for (const NamedGraph& graph : program.graphs) flops.push_back(cost_of(graph.graph).flops);
+  double sum = 0;
+  for (const Step& step : program.steps) {
+    if (step.kind == StepKind::call) sum += flops[program.calls[step.call].graph];
+  }
+  return sum;
+}
+
+// What the device memory holds at the fullest moment of each kind of phase.
+void add_peaks(const Program& program, const ProgramPlan& plan, std::vector<PhaseKind>& kinds) {
+  const std::vector<Phase> phases = distinct_phases(program);
+  const std::vector<Occupant> occupants = find_occupants(program, plan, phases);
+  const std::vector<FullestMoment> moments = fullest_moments(occupants, phases);
+  for (PhaseKind& kind : kinds) {
+    FullestMoment fullest{.step = -1};
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      if (phases[i].section != Section::step || phases[i].name != kind.name) continue;
+      if (fullest.step < 0 || moments[i].bytes > fullest.bytes) fullest = moments[i];
+    }
+    kind.peak_bytes = fullest.bytes;
+    for (const Occupant& occupant : occupants) {
+      if (occupant.begin > fullest.step || occupant.end <= fullest.step) continue;
+      kind.held[static_cast<std::size_t>(content_of(program, occupant))] += occupant.bytes;
+    }
+  }
+}
+
+}  // namespace
+
+double PlanReport::samples_per_second() const {
+  const double samples = static_cast<double>(replicas) * accumulation * static_cast<double>(micro_batch_size);
+  return step_seconds > 0 ? samples / step_seconds : 0;
+}
+
+PlanReport report_plan(const Program& program, const ProgramPlan& plan, const Simulation& simulation) {
+  PlanReport report{.replicas = program.replicas,
+                    .device_peak_bytes = plan.peak_bytes,
+                    .device_lower_bound_bytes = plan.lower_bound_bytes,
+                    .flops = flops_of(program),
+                    .step_seconds = simulation.step_seconds};
+  for (std::size_t i = 0; i < program.phases.size(); ++i) {
+    const Phase& phase = program.phases[i];
+    if (phase.section != Section::step) continue;
+    auto kind = std::ranges::find(report.kinds, phase.name, &PhaseKind::name);
+    if (kind == report.kinds.end()) kind = report.kinds.insert(kind, {.name = phase.name, .seconds = {}});
+    ++kind->phases;
+    add_transfers(program, phase, *kind);
+    kind->seconds += simulation.phases[i];
+  }
+  add_peaks(program, plan, report.kinds);
+  for (const PhaseKind& kind : report.kinds) {
+    report.loaded_bytes += kind.loaded_bytes;
+    report.stored_bytes += kind.stored_bytes;
+  }
+  for (const Buffer& buffer : program.buffers) report.remote_bytes += buffer.spec.bytes(program.replicas);
+  return report;
+}
+
+}  // namespace phasor::cli

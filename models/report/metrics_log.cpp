@@ -1,0 +1,65 @@
+#include "models/report/metrics_log.h"
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+
+namespace phasor::tasks {
+
+namespace {
+
+// The lines of the log at `path`, if there is one, up to and including step `last`.
+std::vector<std::string> lines_until(const std::string& path, std::int64_t last) {
+  std::vector<std::string> lines;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const auto parsed = nlohmann::json::parse(line, nullptr, false);
+    if (!parsed.is_object() || !parsed.contains("step") || !parsed["step"].is_number() || parsed["step"] > last) break;
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<StepMetrics> read_metrics(const std::string& path) {
+  check(std::filesystem::exists(path), "'{}' does not exist. Is this the output folder of a run?", path);
+  std::vector<StepMetrics> metrics;
+  for (const std::string& line : lines_until(path, std::numeric_limits<std::int64_t>::max())) {
+    const auto parsed = nlohmann::json::parse(line);
+    // What is no number, such as an infinite rate, counts as 0.
+    const auto number = [&](const char* key) {
+      const auto found = parsed.find(key);
+      return found != parsed.end() && found->is_number() ? found->get<double>() : 0.0;
+    };
+    metrics.push_back({.step = parsed["step"],
+                       .loss = number("loss"),
+                       .learning_rate = number("lr"),
+                       .samples_per_second = number("samples_per_second"),
+                       .device_peak_bytes = static_cast<std::int64_t>(number("device_peak_bytes")),
+                       .stall_seconds = number("stall_seconds")});
+  }
+  return metrics;
+}
+
+MetricsLog::MetricsLog(const std::string& path, std::int64_t steps_done)
+    : MetricsLog(path, lines_until(path, steps_done)) {}
+
+MetricsLog::MetricsLog(const std::string& path, const std::vector<std::string>& kept)
+    : log_(path, kept), lines_(std::ssize(kept)) {}
+
+void MetricsLog::write(const StepMetrics& metrics) {
+  const nlohmann::ordered_json line{{"step", metrics.step},
+                                    {"loss", metrics.loss},
+                                    {"lr", metrics.learning_rate},
+                                    {"samples_per_second", metrics.samples_per_second},
+                                    {"device_peak_bytes", metrics.device_peak_bytes},
+                                    {"stall_seconds", metrics.stall_seconds}};
+  log_.write(line.dump());
+  ++lines_;
+}
+
+}  // namespace phasor::tasks

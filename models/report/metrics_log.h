@@ -1,0 +1,40 @@
+// metrics.jsonl: a line an optimizer step, as it happens.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/files/line_log.h"
+
+namespace phasor::tasks {
+
+struct StepMetrics {
+  std::int64_t step = 0;  // from 1
+  double loss = 0;
+  double learning_rate = 0;
+  double samples_per_second = 0;
+  std::int64_t device_peak_bytes = 0;
+  double stall_seconds = 0;  // that replica 0 waited for transfers
+};
+
+// The lines of a log; a last one that was cut off is left out.
+std::vector<StepMetrics> read_metrics(const std::string& path);
+
+class MetricsLog {
+ public:
+  // Continues a log after `steps_done`: lines of later steps, from a run that got further than its checkpoint, go.
+  MetricsLog(const std::string& path, std::int64_t steps_done);
+
+  void write(const StepMetrics& metrics);
+  void bring_to_disk() { log_.bring_to_disk(); }
+  std::int64_t lines() const { return lines_; }  // those of earlier runs included
+
+ private:
+  MetricsLog(const std::string& path, const std::vector<std::string>& kept);
+
+  io::LineLog log_;
+  std::int64_t lines_ = 0;
+};
+
+}  // namespace phasor::tasks

@@ -1,0 +1,72 @@
+#include "models/run/first_weights.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "models/bert/stages.h"
+#include "models/transformers/folder_weights.h"
+
+namespace phasor::tasks {
+
+namespace {
+
+void print_notes(const std::string& folder, const transformers::FolderWeights& weights, std::int64_t seed) {
+  constexpr std::size_t kMostNames = 16;
+  if (!weights.has_head()) {
+    fmt::print(stderr, "{}: no head for questions (qa_outputs); it is initialised from model.seed {}\n", folder, seed);
+  }
+  const std::vector<std::string>& unused = weights.unused();
+  if (unused.empty()) return;
+  const auto named = std::span(unused).first(std::min(kMostNames, unused.size()));
+  const std::size_t more = unused.size() - named.size();
+  fmt::print(stderr, "{}: not used: {}{}\n", folder, fmt::join(named, ", "),
+             more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+}  // namespace
+
+void check_first_weights(const RunConfig& config) {
+  if (!config.checkpoint.load.empty()) {
+    read_position(config.checkpoint.load);
+  } else if (!config.model_from.empty()) {
+    transformers::FolderWeights(config.model_from, canonical_tensors(bert::inference_stages(config.model, 1)));
+  }
+}
+
+void load_folder(const std::string& folder, std::int64_t seed, const Stages& stages, ModelState& state,
+                 io::ProgressStyle style) {
+  const std::vector<CanonicalTensor> tensors = canonical_tensors(stages);
+  const transformers::FolderWeights weights(folder, tensors);
+  if (style != io::ProgressStyle::Quiet) print_notes(folder, weights, seed);
+  io::Progress progress("weights", std::ssize(tensors), "tensors", style);
+  state.initialise(static_cast<std::uint64_t>(seed));
+  for (const CanonicalTensor& tensor : tensors) {
+    if (weights.has(tensor)) state.write(StateKind::weight, tensor, weights.read(tensor));
+    progress.advance();
+  }
+}
+
+RunPosition load_first_weights(const RunConfig& config, const Stages& stages, ModelState& state,
+                               io::ProgressStyle style) {
+  if (!config.checkpoint.load.empty()) {
+    RunPosition position = read_position(config.checkpoint.load);
+    load_checkpoint(config.checkpoint.load, stages, state, style);
+    return position;
+  }
+  if (!config.model_from.empty()) {
+    load_folder(config.model_from, config.seed, stages, state, style);
+  } else {
+    state.initialise(static_cast<std::uint64_t>(config.seed));
+  }
+  return {};
+}
+
+void load_trained_weights(const RunConfig& config, const Stages& stages, ModelState& state, io::ProgressStyle style) {
+  if (!config.checkpoint.load.empty()) {
+    load_weights(config.checkpoint.load, stages, state, style);
+  } else {
+    load_folder(config.model_from, config.seed, stages, state, style);
+  }
+}
+
+}  // namespace phasor::tasks

@@ -1,0 +1,80 @@
+#include "models/run/run_watch.h"
+
+#include "models/report/plan_picture.h"
+#include "models/report/run_report.h"
+
+namespace phasor::tasks {
+
+namespace {
+
+constexpr int kStepsForReport = 3;  // to choose the one of median duration from
+
+const char* name_of(Mode mode) { return mode == Mode::phased ? "phased" : "monolithic"; }
+const char* name_of(Precision precision) { return precision == Precision::bfloat16 ? "bfloat16" : "float32"; }
+
+std::string summary_of(const RunConfig& config, const RunSizes& sizes) {
+  return fmt::format(
+      "{} layers of width {}, {} tokens a sample · {} samples a step in micro-batches of {} · {}, {} · {} "
+      "{} of {} {}",
+      config.model.layers, config.model.hidden_size, config.model.sequence_length, config.training.global_batch_size,
+      config.execution.micro_batch_size, name_of(config.execution.mode), name_of(config.precision),
+      config.execution.data_parallel, config.execution.data_parallel == 1 ? "replica" : "replicas",
+      sizes.threads_per_replica, sizes.threads_per_replica == 1 ? "thread" : "threads");
+}
+
+RunFacts facts_of(const RunConfig& config, const Runner& runner, const NamedTexts& machine) {
+  return {.summary = summary_of(config, validate(config)),
+          .machine = machine,
+          .samples_per_step = config.training.global_batch_size,
+          .replicas = config.execution.data_parallel,
+          .device_peak_bytes = runner.plan().peak_bytes,
+          .device_lower_bound_bytes = runner.plan().lower_bound_bytes,
+          .device_budget_bytes = config.execution.device_memory.bytes,
+          .memory = profile_memory(runner.program(), runner.plan())};
+}
+
+}  // namespace
+
+RunWatch::RunWatch(const RunConfig& config, const std::string& output, std::int64_t steps_done, Runner& runner,
+                   const NamedTexts& machine)
+    : config_(config.watch),
+      output_(output),
+      replicas_(config.execution.data_parallel),
+      runner_(runner),
+      log_(output + "/metrics.jsonl", steps_done),
+      trace_steps_(config.watch.report && config.watch.trace == 0 ? kStepsForReport : config.watch.trace) {
+  write_run_facts(output + "/run.json", facts_of(config, runner, machine));
+  if (config_.report) {
+    const Program& program = runner.program();
+    write_picture(output + "/arena.svg", picture_of(program, runner.plan(), find_occupants(program, runner.plan()),
+                                                    config.execution.device_memory.bytes));
+  }
+  if (config_.tensorboard) events_.emplace(output, steps_done);
+  if (trace_steps_ > 0) runner_.start_trace(trace_steps_);
+}
+
+void RunWatch::begin_step() { step_begin_ = TraceSink::now(); }
+
+void RunWatch::end_step(const StepMetrics& metrics) {
+  // The first step of a run touches memory for the first time: it is forgotten as soon as there are enough others.
+  if (seen_ <= trace_steps_ && trace_steps_ > 0) {
+    if (std::ssize(traced_) == trace_steps_) traced_.erase(traced_.begin());
+    traced_.push_back({metrics.step, step_begin_, TraceSink::now()});
+    if (seen_ == trace_steps_) runner_.stop_trace();
+  }
+  ++seen_;
+  log_.write(metrics);
+  if (!events_) return;
+  events_->write(metrics.step, {{"training/loss", static_cast<float>(metrics.loss)},
+                                {"training/learning_rate", static_cast<float>(metrics.learning_rate)},
+                                {"speed/samples_per_second", static_cast<float>(metrics.samples_per_second)},
+                                {"speed/stall_seconds", static_cast<float>(metrics.stall_seconds)}});
+}
+
+void RunWatch::finish() {
+  runner_.stop_trace();
+  if (!traced_.empty()) io::write_trace(output_ + "/trace.json", make_trace(runner_, replicas_, traced_));
+  if (config_.report && log_.lines() > 0) write_report(output_);
+}
+
+}  // namespace phasor::tasks

@@ -1,0 +1,37 @@
+// Answers questions with a trained model: those of a SQuAD file, or one at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/terminal/progress.h"
+#include "models/config/run_config.h"
+#include "models/squad/model.h"
+
+namespace phasor::tasks {
+
+// Answers the questions of the SQuAD file `data` with the weights of checkpoint.load and writes what
+// squad_prediction_files.h describes to the folder `output`. `unanswerable`: "no answer" competes even if the file does
+// not say of questions whether they are impossible. Returns the number of questions.
+std::int64_t predict_squad(const RunConfig& config, const std::string& data, bool unanswerable,
+                           const std::string& output, io::ProgressStyle style);
+
+// Holds a model to ask. One thread at a time.
+class QuestionAnswerer {
+ public:
+  // A question at a time on one replica, with all threads, whatever execution.* says of batches and replicas.
+  QuestionAnswerer(const RunConfig& config, bool unanswerable);
+
+  // Candidates, the answer first and the others by their probability. Both texts must be valid UTF-8; spans count the
+  // context's code points.
+  std::vector<AnswerCandidate> ask(const std::string& question, const std::string& context);
+
+ private:
+  RunConfig config_;
+  bool unanswerable_;
+  io::WordPiece wordpiece_;
+  SquadModel model_;
+};
+
+}  // namespace phasor::tasks

@@ -1,0 +1,37 @@
+// Keeps the features of a SQuAD file for the next run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "io/terminal/progress.h"
+#include "models/squad/features.h"
+
+namespace phasor::tasks {
+
+struct SquadFiles {
+  std::string data;   // SQuAD JSON
+  std::string vocab;  // vocab.txt
+};
+
+struct CachedFeatures {
+  SquadFeatures features;
+  bool from_cache = false;
+  std::string note;  // one line for the user if something was wrong with the cache, else empty
+};
+
+// The file in `directory` that belongs to the contents of `files`, the settings and the version of the format.
+std::string squad_cache_path(const SquadFiles& files, const SquadSettings& settings, const std::string& directory);
+
+// How many files a cache keeps.
+inline constexpr std::int64_t kCachedFiles = 24;
+
+// Takes the features from the cache or makes and keeps them. Whoever keeps a file cleans up: files of other versions of
+// the format go, temporary ones that a process left behind a day ago, and, beyond kCachedFiles, those that were not
+// used for the longest time. Nothing else in the directory is touched. A file in the cache that is damaged is made
+// anew, and one that cannot be written is left out: neither stops the run. An empty `directory` is no cache. Files
+// appear under their name when they are complete, so several processes may share a directory.
+CachedFeatures load_squad_features(const SquadFiles& files, const SquadSettings& settings, const std::string& directory,
+                                   io::ProgressStyle style = io::ProgressStyle::Automatic);
+
+}  // namespace phasor::tasks

@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""Trains the BERT of a preset in PyTorch and in Phasor by turns, on this machine's processor, and compares their speed.
+
+    pip install torch==2.7.1 --index-url https://download.pytorch.org/whl/cpu
+    pip install transformers==4.53.3 pyyaml
+    scripts/compare/bench_pytorch.py --phasor build/phasor --preset squad-base --precision bfloat16 --rounds 3
+
+Both train the same work: Transformers' BertForQuestionAnswering with the preset's sizes and random weights, full-length
+sequences, dropout as in the preset, accumulation over micro-batches, AdamW. The inputs are those of `phasor bench step`:
+with draw(n) = the finaliser of SplitMix64 on n x 0x9E3779B97F4A7C15, all modulo 2^64, sample s of a step and position p
+    token       1 + draw(s x sequence + p) mod (vocabulary - 1)
+    token type  0 in the first quarter of the sequence, 1 behind it
+    start, end  draw(2^32 + 2 s) mod sequence, draw(2^32 + 2 s + 1) mod sequence
+with samples counted over the whole run.
+
+A setting of PyTorch is a precision, an attention, an optimizer, and compiled or not. Settings are screened: one warm-up
+and the best of three steps of one micro-batch. The fastest ones, --keep of them, then take turns with Phasor: one step
+of theirs, one run of ours, for --rounds rounds. Medians are printed, the best of PyTorch's counts, and the last line is
+JSON. Without --phasor PyTorch is measured alone.
+
+The precisions of PyTorch that stand against Phasor's bfloat16 (float32 master weights, float32 gradients and sums):
+    autocast   float32 weights; autocast casts the operands of products
+    medium     float32 weights and activations; set_float32_matmul_precision("medium") lets products round operands
+    weights    bfloat16 weights and gradients beside a float32 master copy, which the optimizer updates; it sums
+               micro-batches' gradients in bfloat16 and is named for comparison only: it never counts as the best
+"""
+
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+import time
+
+MASK = (1 << 64) - 1
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# What PyTorch's own tuning guide asks for on processors: huge pages, and an allocator that keeps what is freed.
+ENVIRONMENT = {"THP_MEM_ALLOC_ENABLE": "1", "MALLOC_MMAP_THRESHOLD_": str(1 << 30),
+               "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    precision: str  # float32, autocast, medium, weights
+    attention: str  # sdpa, eager
+    optimizer: str  # fused, foreach
+    compiled: str = ""  # "", or the random numbers of a compiled model: inductor's own, or eager's
+
+    def __str__(self):
+        compiled = f"compiled with {self.compiled} random numbers" if self.compiled else "not compiled"
+        return f"{self.precision}, {self.attention}, {self.optimizer}, {compiled}"
+
+
+PRECISIONS = {"float32": ["float32"], "bfloat16": ["autocast", "medium", "weights"]}
+
+
+def draw(n):
+    z = n * 0x9E3779B97F4A7C15 & MASK
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
+    return z ^ z >> 31
+
+
+def make_micro_batch(torch, first_sample, samples, sequence, vocab):
+    ids = [[1 + draw(s * sequence + p) % (vocab - 1) for p in range(sequence)]
+           for s in range(first_sample, first_sample + samples)]
+    starts, ends = ([draw((1 << 32) + 2 * s + which) % sequence for s in range(first_sample, first_sample + samples)]
+                    for which in (0, 1))
+    types = [[int(p >= sequence // 4) for p in range(sequence)]] * samples
+    return dict(input_ids=torch.tensor(ids), token_type_ids=torch.tensor(types),
+                attention_mask=torch.ones(samples, sequence, dtype=torch.long),
+                start_positions=torch.tensor(starts), end_positions=torch.tensor(ends))
+
+
+class Trainer:
+    """A model with random weights and its optimizer under one setting."""
+
+    def __init__(self, setting, preset, micro_batch):
+        import torch
+        import transformers
+        self.torch, self.setting, self.preset, self.micro_batch = torch, setting, preset, micro_batch
+        self.samples_seen = 0
+        torch.manual_seed(42)
+        torch._dynamo.reset()
+        model = preset["model"]
+        config = transformers.BertConfig(
+            vocab_size=model["vocab_size"], hidden_size=model["hidden_size"], num_hidden_layers=model["layers"],
+            num_attention_heads=model["heads"], intermediate_size=model["intermediate_size"],
+            hidden_dropout_prob=model["dropout_prob"], attention_probs_dropout_prob=model["dropout_prob"],
+            attn_implementation=setting.attention)
+        self.model = transformers.BertForQuestionAnswering(config).train()
+        named = list(self.model.named_parameters())
+        self.masters = None
+        if setting.precision == "weights":
+            self.masters = [p.detach().clone() for _, p in named]
+            self.model.to(torch.bfloat16)
+        self.weights = [p for _, p in named]
+        updated = self.masters or self.weights
+        bare = [name.endswith("bias") or "LayerNorm" in name for name, _ in named]
+        groups = [dict(params=[p for p, b in zip(updated, bare) if not b], weight_decay=0.01),
+                  dict(params=[p for p, b in zip(updated, bare) if b], weight_decay=0.0)]
+        self.optimizer = torch.optim.AdamW(groups, lr=6e-5, eps=1e-6, **{setting.optimizer: True})
+        if setting.compiled:
+            import torch._inductor.config
+            # Inductor's draw of dropout is scalar code on processors; eager's is a call that it schedules around.
+            torch._inductor.config.fallback_random = setting.compiled == "eager's"
+        self.forward = torch.compile(self.model) if setting.compiled else self.model
+
+    def step(self, accumulation):
+        """One optimizer step; returns its seconds. Making the inputs is not counted."""
+        torch = self.torch
+        sequence, vocab = self.preset["model"]["sequence_length"], self.preset["model"]["vocab_size"]
+        batches = [make_micro_batch(torch, self.samples_seen + i * self.micro_batch, self.micro_batch, sequence, vocab)
+                   for i in range(accumulation)]
+        self.samples_seen += accumulation * self.micro_batch
+        torch.set_float32_matmul_precision("medium" if self.setting.precision == "medium" else "highest")
+        begin = time.perf_counter()
+        for batch in batches:
+            with torch.autocast("cpu", torch.bfloat16, enabled=self.setting.precision == "autocast"):
+                loss = self.forward(**batch).loss / accumulation
+            loss.backward()
+        if self.masters:
+            for master, weight in zip(self.masters, self.weights):
+                master.grad = weight.grad.float()
+        self.optimizer.step()
+        if self.masters:
+            with torch.no_grad():
+                torch._foreach_copy_(self.weights, self.masters)
+        for p in self.weights:
+            p.grad = None
+        return time.perf_counter() - begin
+
+
+def read_preset(name):
+    """The preset with the defaults of models/bert/config.h that a preset may leave out."""
+    import yaml
+    preset = yaml.safe_load((ROOT / "models/bert/presets" / f"{name}.yml").read_text())
+    model = dict(sequence_length=384, dropout_prob=0.1) | preset["model"]
+    model["vocab_size"] = model.get("vocab_size") or 30522
+    return preset | {"model": model}
+
+
+def screen(options, preset):
+    """The seconds of a step of one micro-batch, by setting. What is settled once is not tried in every combination:
+    first the attentions, then with the faster one of each precision the optimizers and what compiling brings."""
+    seconds = {}
+
+    def try_out(setting):
+        if options.only not in str(setting):
+            return
+        try:
+            trainer = Trainer(setting, preset, options.micro_batch)
+            warm_up = trainer.step(1)
+            seconds[setting] = min(trainer.step(1) for _ in range(3))
+            say(f"screened {setting}: {options.micro_batch / seconds[setting]:.3f} samples/s (warm-up {warm_up:.1f} s)")
+        except Exception as error:  # a setting that PyTorch cannot do here is out of the race, and is named
+            say(f"screened {setting}: failed: {str(error).splitlines()[0][:200]}")
+
+    for precision in PRECISIONS[options.precision]:
+        for attention in ("sdpa", "eager"):
+            try_out(Setting(precision, attention, "fused"))
+        tried = [s for s in seconds if s.precision == precision]
+        attention = min(tried, key=seconds.get).attention if tried else "sdpa"
+        try_out(Setting(precision, attention, "foreach"))
+        for random_numbers in ("eager's", "inductor's"):
+            try_out(Setting(precision, attention, "fused", random_numbers))
+    return seconds
+
+
+def contenders(ranking, keep):
+    """The fastest settings that count, and the fastest one with bfloat16 weights for comparison."""
+    counted = [s for s in ranking if s.precision != "weights"][:keep]
+    return counted + [s for s in ranking if s.precision == "weights"][:1]
+
+
+def run_phasor(options):
+    command = [options.phasor, "bench", "step", options.preset, "--json", "--quiet", "--steps", "1",
+               "--model.precision", options.precision, "--execution.micro_batch_size", str(options.micro_batch),
+               "--training.global_batch_size", str(options.micro_batch * options.accumulation),
+               "--execution.threads_per_replica", str(options.threads)] + options.phasor_options.split()
+    environment = {key: value for key, value in os.environ.items() if key not in ENVIRONMENT}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: {done.stderr.strip()}")
+    return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+def say(line):
+    print(line, file=sys.stderr, flush=True)
+
+
+def processor():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":")[1].strip()
+    return platform.processor()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--phasor", help="the program; without it PyTorch is measured alone")
+    parser.add_argument("--phasor-options", default="", help="more options of phasor bench step, in one word")
+    parser.add_argument("--preset", default="squad-base", choices=["squad-tiny", "squad-base", "squad-large"])
+    parser.add_argument("--precision", default="bfloat16", choices=["float32", "bfloat16"])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--keep", type=int, default=1, help="settings that survive the screening")
+    parser.add_argument("--micro-batch", type=int, default=4)
+    parser.add_argument("--accumulation", type=int, default=4)
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--only", default="", help="screen only settings whose name contains this")
+    parser.add_argument("--screen-only", action="store_true")
+    options = parser.parse_args()
+
+    environment = ENVIRONMENT | {"OMP_NUM_THREADS": str(options.threads)}
+    if any(os.environ.get(key) != value for key, value in environment.items()):  # read when a process starts
+        os.environ.update(environment)
+        os.execv(sys.executable, [sys.executable] + sys.argv)
+
+    import torch
+    import transformers
+    torch.set_num_threads(options.threads)
+    torch.set_flush_denormal(True)
+    preset = read_preset(options.preset)
+    say(f"{processor()}, {options.threads} threads, torch {torch.__version__}, load {os.getloadavg()[0]:.1f}")
+    seconds = screen(options, preset)
+    ranking = sorted(seconds, key=seconds.get)
+    if not any(s.precision != "weights" for s in ranking):
+        sys.exit("no setting of PyTorch that counts was measured")
+    if options.screen_only:
+        return
+    trainers = {s: Trainer(s, preset, options.micro_batch) for s in contenders(ranking, options.keep)}
+    for setting, trainer in trainers.items():
+        trainer.step(1)
+        trainer.step(1)
+    theirs = {s: [] for s in trainers}
+    ours = []
+    samples = options.micro_batch * options.accumulation
+    for n in range(options.rounds):
+        for setting, trainer in trainers.items():
+            theirs[setting].append(samples / trainer.step(options.accumulation))
+            say(f"round {n + 1}: PyTorch, {setting}: {theirs[setting][-1]:.3f} samples/s")
+        if options.phasor:
+            ours.append(run_phasor(options)["samples_per_second"])
+            say(f"round {n + 1}: Phasor: {ours[-1]:.3f} samples/s")
+
+    medians = {str(s): statistics.median(rates) for s, rates in theirs.items()}
+    best = max((s for s in theirs if s.precision != "weights"), key=lambda s: medians[str(s)])
+    result = dict(preset=options.preset, precision=options.precision, micro_batch=options.micro_batch,
+                  accumulation=options.accumulation, rounds=options.rounds, threads=options.threads,
+                  machine=processor(), torch=torch.__version__, transformers=transformers.__version__,
+                  pytorch_setting=str(best), pytorch_samples_per_second=medians[str(best)], pytorch_all=medians)
+    width = max(len(s) for s in medians) + 10
+    print(f"{options.preset}, {options.precision}, {options.micro_batch} x {options.accumulation} samples, "
+          f"{options.threads} threads, median of {options.rounds}")
+    for setting, rate in medians.items():
+        print(f"{'PyTorch, ' + setting:{width}} {rate:8.3f} samples/s")
+    if ours:
+        result["phasor_samples_per_second"] = statistics.median(ours)
+        result["ratio"] = result["phasor_samples_per_second"] / medians[str(best)]
+        print(f"{'Phasor':{width}} {result['phasor_samples_per_second']:8.3f} samples/s")
+        print(f"{'Phasor over the best of PyTorch':{width}} {result['ratio']:8.3f}")
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()

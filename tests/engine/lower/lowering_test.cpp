@@ -1,0 +1,64 @@
+#include "engine/lower/lowering.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/program/check/checker.h"
+#include "tests/engine/train/toy_model.h"
+
+namespace phasor::test {
+namespace {
+
+// Every combination of options gives a sound program.
+TEST(Lowering, AllProgramsAreSound) {
+  for (Mode mode : {Mode::phased, Mode::monolithic})
+    for (Recompute recompute : {Recompute::none, Recompute::layer})
+      for (bool reproducible : {false, true})
+        for (float max_norm : {0.0f, 1.0f})
+          for (int replicas : {1, 2, 3})
+            for (int accumulation : {1, 2, 3, 6, 8}) {
+              const ExecutionOptions execution{.mode = mode,
+                                               .replicas = replicas,
+                                               .accumulation = accumulation,
+                                               .rts_threshold = 10,
+                                               .recompute = recompute,
+                                               .reproducible = reproducible,
+                                               .prefetch_depth = (replicas + accumulation) % 4};
+              check_program(lower_training(toy_model(), {.max_grad_norm = max_norm}, execution));
+            }
+}
+
+// y = x + bias: the gradient of x is that of y, one value that comes in and goes out.
+TEST(Lowering, AGradientThatPassesThrough) {
+  Stage stage;
+  stage.name = "shift";
+  StageBuilder b(stage);
+  const Value x = b.activation_in({DType::f32, {kToySamples, kToyHidden}});
+  b.activation_out(b.add(x, b.variable("bias", {kToyHidden}, {}, false)));
+  for (Mode mode : {Mode::phased, Mode::monolithic}) {
+    check_program(lower_training({toy_body(), stage, toy_head()}, {}, {.mode = mode}));
+  }
+}
+
+// However large a variable, its update takes a bounded number of steps of the program.
+TEST(Lowering, SlicesOfAVeryLargeVariableAreLonger) {
+  Stage stage;
+  stage.name = "wide";
+  StageBuilder b(stage);
+  const Value x = b.activation_in({DType::f32, {kToySamples, kToyHidden}});
+  const Value up = b.variable("up", {kToyHidden, 300}, {}, true);
+  const Value down = b.variable("down", {300, kToyHidden}, {}, true);
+  b.activation_out(b.matmul(b.matmul(x, up), down));
+  const Program program = lower_training({toy_body(), stage, toy_head()}, {}, {.update_slice = 1});
+  check_program(program);
+  int most = 0;
+  for (const Step& step : program.steps) most = std::max(most, step.turn + 1);
+  EXPECT_EQ(most, 225);  // 1,800 elements, 8 at a time
+}
+
+TEST(Lowering, RefusesAModelWithoutLoss) {
+  const Stages stages{toy_body()};
+  EXPECT_THROW(lower_training(stages, {}, {}), InternalError);
+}
+
+}  // namespace
+}  // namespace phasor::test

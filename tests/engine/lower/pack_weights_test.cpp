@@ -1,0 +1,64 @@
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "engine/ir/stage_builder.h"
+#include "engine/lower/unit_graphs.h"
+#include "engine/runtime/packing.h"
+
+namespace phasor::test {
+namespace {
+
+constexpr std::int64_t kLarge = 128, kSmall = 8;
+
+// Of a weight [kLarge, width]: y = x W, with x [tokens, kLarge].
+Stages one_product(std::int64_t width) {
+  Stage first{.name = "first"}, last{.name = "last"};
+  StageBuilder a(first);
+  a.activation_out(a.matmul(a.batch("features", {DType::f32, {4, 3}}), a.variable("in", {3, kLarge}, {}, true)));
+  StageBuilder b(last);
+  const Value x = b.activation_in({DType::f32, {4, kLarge}});
+  const Value y = b.matmul(x, b.variable("weight", {kLarge, width}, {}, true));
+  b.result("y", y);
+  const Value labels = b.batch("labels", {DType::i32, {4}}), weights = b.batch("weights", {DType::f32, {4}});
+  b.loss(b.cross_entropy(y, labels, weights));
+  return {first, last};
+}
+
+UnitGraph gradient_graph(std::int64_t width) {
+  return training_graphs(stage_units(one_product(width))[1], Recompute::layer).gradient;
+}
+
+int count(const Graph& graph, Op op) {
+  return static_cast<int>(std::ranges::count_if(graph.nodes, [op](const Node& node) { return node.op == op; }));
+}
+
+bool machine_packs() { return packed_elements({DType::f32, {kLarge, kLarge}}, false) > 0; }
+
+TEST(PackWeights, OncePerWayOfReadingThem) {
+  if (!machine_packs()) GTEST_SKIP() << "no backend of this build gains by packing";
+  const UnitGraph packed = pack_weights(gradient_graph(kLarge));
+  // Forward x W and backward dy W' read two layouts of one weight; dW has no weight among its operands.
+  ASSERT_EQ(count(packed.packing, Op::pack), 1);
+  EXPECT_EQ(packed.packing.inputs.size(), 1);
+  EXPECT_EQ(packed.packing.outputs.size(), 2);
+  EXPECT_EQ(packed.packed_variables, std::vector{0});
+  EXPECT_EQ(packed.weights(), std::vector{0});
+  int packed_inputs = 0;
+  for (const Port& port : packed.inputs) {
+    EXPECT_NE(port.role, Role::weight);
+    packed_inputs += port.role == Role::packed ? 1 : 0;
+  }
+  EXPECT_EQ(packed_inputs, 2);
+  EXPECT_EQ(packed.inputs.size(), packed.graph.inputs.size());
+  EXPECT_EQ(packed.outputs.size(), packed.graph.outputs.size());
+}
+
+TEST(PackWeights, LeavesSmallOnesAlone) {
+  const UnitGraph graph = gradient_graph(kSmall), packed = pack_weights(graph);
+  EXPECT_TRUE(packed.packing.nodes.empty());
+  EXPECT_EQ(packed.graph.nodes.size(), graph.graph.nodes.size());
+  EXPECT_EQ(packed.weights(), std::vector{0});
+}
+
+}  // namespace
+}  // namespace phasor::test

@@ -1,0 +1,49 @@
+// Programs with a fault, and what the checkers say about them and their plans.
+#pragma once
+
+#include "engine/program/check/checker.h"
+#include "engine/program/memory/plan_checker.h"
+#include "tests/engine/program/small_program.h"
+
+namespace phasor::test {
+
+// "sound" where it finds nothing.
+inline std::string fault_of(const Program& program) {
+  try {
+    check_program(program);
+  } catch (const InternalError& error) {
+    return error.what();
+  }
+  return "sound";
+}
+
+// The same of a plan for one thread.
+inline std::string fault_of(const Program& program, const ProgramPlan& plan) {
+  try {
+    check_plan(program, plan, 1);
+  } catch (const InternalError& error) {
+    return error.what();
+  }
+  return "sound";
+}
+
+// A program of one phase under construction. The slots a, b and c hold kPart elements, `wide` two times as many, as
+// there are two replicas.
+struct Draft {
+  Draft() { builder.begin_phase("phase", 3, 4, Section::step); }
+  std::string fault() { return fault_of(builder.finish()); }
+  void call_in_place(Graph graph, std::vector<std::int32_t> slots) {
+    for (int slot : {a, b, c}) builder.load(state, 0, slot);
+    for (int slot : {a, b, c}) builder.store(slot, own, slot);
+    builder.call(builder.graph("graph", std::move(graph)), std::move(slots));
+  }
+
+  ProgramBuilder builder{"test", 2};
+  int state = builder.buffer({"state", vector_spec(kPart), 3}, Origin::state);
+  int host = builder.buffer({"host", vector_spec(kPart), 3}, Origin::host);
+  int own = builder.buffer({"own", vector_spec(kPart), 3}, Origin::program);
+  int a = builder.slot("a", 16), b = builder.slot("b", 16), c = builder.slot("c", 16);
+  int wide = builder.slot("wide", 32);
+};
+
+}  // namespace phasor::test

@@ -1,0 +1,178 @@
+#include "engine/program/simulate/node_sample.h"
+
+#include <functional>
+#include <gtest/gtest.h>
+
+#include "engine/ir/builder.h"
+#include "engine/ir/verifier.h"
+#include "engine/plan/cost.h"
+
+namespace phasor::test {
+namespace {
+
+// The sample of the last node that `write` appends.
+NodeSample sample_from(const std::function<void(Builder&, Graph&)>& write) {
+  Graph graph;
+  Builder b(graph);
+  write(b, graph);
+  return sample_of(graph, graph.nodes.back(), 2);
+}
+
+constexpr double kMostWork = 2 * 6.25e8;
+
+TEST(NodeSample, ASmallNodeStandsForItself) {
+  const NodeSample sample = sample_from([](Builder& b, Graph& g) {
+    b.matmul(g.add_input({DType::bf16, {2, 6, 8}}, "a"), g.add_input({DType::bf16, {8, 4}}, "b"),
+             {.result = DType::bf16});
+  });
+  EXPECT_EQ(name_of(sample), "matmul bf16[12, 8], bf16[8, 4] -> bf16[12, 4]");
+}
+
+TEST(NodeSample, ProductsOfAnySizeAreCutToTheSameWork) {
+  for (const MatmulAttributes& attributes :
+       {MatmulAttributes{}, MatmulAttributes{.transpose_a = true}, MatmulAttributes{.transpose_b = true},
+        MatmulAttributes{.packed_columns = 49152}}) {
+    constexpr std::int64_t kRows = 1536, kInner = 12288, kColumns = 49152;
+    const NodeSample sample = sample_from([&](Builder& b, Graph& g) {
+      const Value left =
+          g.add_input({DType::f32, attributes.transpose_a ? Shape{kInner, kRows} : Shape{kRows, kInner}}, "a");
+      const Shape shape = attributes.packed_columns > 0 ? Shape{kInner * kColumns}
+                          : attributes.transpose_b      ? Shape{kColumns, kInner}
+                                                        : Shape{kInner, kColumns};
+      const Value right = g.add_input({DType::f32, shape}, "b");
+      b.matmul(left, right, attributes, g.add_input({DType::f32, {kColumns}}, "bias"));
+    });
+    const Graph graph = graph_of(sample);
+    verify(graph);
+    EXPECT_LE(cost_of(graph).flops, kMostWork);
+    EXPECT_GT(cost_of(graph).flops, kMostWork / 2);
+  }
+}
+
+TEST(NodeSample, CutsRowsOfWhatIsDoneRowByRow) {
+  const NodeSample sample = sample_from([](Builder& b, Graph& g) {
+    const TensorSpec x{DType::f32, {4, 2048, 49152}};
+    b.gelu_gradient(g.add_input(x, "x"), g.add_input(x, "dy"));
+  });
+  EXPECT_EQ(name_of(sample), "gelu_gradient f32[1, 42, 49152], f32[1, 42, 49152] -> f32[1, 42, 49152]");
+}
+
+TEST(NodeSample, StatisticsFollowTheRowsAndParametersTheColumns) {
+  constexpr std::int64_t kSize = 4096;  // rows as many as columns, which must not be mistaken for each other
+  const NodeSample sample = sample_from([](Builder& b, Graph& g) {
+    const auto vector = [&] { return g.add_input({DType::f32, {kSize}}, "v"); };
+    const Value x = g.add_input({DType::f32, {kSize, kSize}}, "x");
+    b.layer_norm_gradient(x, vector(), vector(), vector(), x);
+  });
+  verify(graph_of(sample));
+  EXPECT_EQ(sample.inputs[0].shape, (Shape{512, kSize}));
+  EXPECT_EQ(sample.inputs[1].shape, (Shape{kSize}));
+  EXPECT_EQ(sample.inputs[2].shape, (Shape{512}));
+}
+
+TEST(NodeSample, AttentionKeepsItsSequenceAndHeadSize) {
+  const NodeSample sample = sample_from([](Builder& b, Graph& g) {
+    const Value qkv = g.add_input({DType::bf16, {4, 384, 3 * 96 * 128}}, "qkv");
+    const Value mask = g.add_input({DType::f32, {4, 384}}, "mask"), p = g.add_input({DType::i64, {5}}, "p");
+    const AttentionAttributes attributes{.heads = 96, .probability = 0.1f, .site = 7};
+    const auto attended = b.attention(qkv, mask, p, attributes);
+    b.attention_gradient(qkv, mask, p, attended, attended.out, attributes);
+  });
+  verify(graph_of(sample));
+  const auto heads = std::get<AttentionAttributes>(sample.attributes).heads;
+  EXPECT_EQ(sample.inputs[0].shape, (Shape{1, 384, 3 * heads * 128}));
+  EXPECT_LT(heads, 96);
+}
+
+TEST(NodeSample, NamesTellWhatCostsAndNothingElse) {
+  const auto dropout = [](float probability, std::int64_t site) {
+    return name_of(sample_from([&](Builder& b, Graph& g) {
+      b.dropout(g.add_input({DType::f32, {2, 3}}, "x"), g.add_input({DType::i64, {5}}, "position"),
+                {.probability = probability, .site = site});
+    }));
+  };
+  EXPECT_EQ(dropout(0.1f, 1), dropout(0.1f, 2));
+  EXPECT_NE(dropout(0.1f, 1), dropout(0, 1));
+}
+
+TEST(NodeSample, LookupsCountTheRowsThatTheyTouch) {
+  Graph graph;
+  Builder b(graph);
+  const Value table = graph.add_input({DType::f32, {1000, 16}}, "table");
+  const Value ids = graph.add_input({DType::i32, {10}}, "ids");
+  const Value y = b.embedding(table, ids);
+  b.embedding_gradient_add(table, ids, y, {.entries = 1000});
+  EXPECT_EQ(work_of(graph, graph.nodes[0]), 10 * 4 + 2 * 10 * 16 * 4);
+  EXPECT_EQ(work_of(graph, graph.nodes[1]), 10 * 4 + 3 * 10 * 16 * 4);
+  verify(graph_of(sample_of(graph, graph.nodes[1], 2)));
+}
+
+// x, slice, ids, position -> x: operands stand elsewhere than in a lookup of a whole table.
+struct SlicedTable {
+  static constexpr std::int64_t kEntries = 8000, kWhole = 4 * kEntries - 100, kIds = 100, kColumns = 1024;
+  Graph graph;
+
+  SlicedTable() {
+    Builder b(graph);
+    const Value x = graph.add_input({DType::f32, {1, kIds, kColumns}}, "x");
+    const Value table = graph.add_input({DType::f32, {kEntries, kColumns}}, "table");
+    const Value ids = graph.add_input({DType::i32, {1, kIds}}, "ids");
+    const Value position = graph.add_input({DType::i64, {5}}, "position");
+    const Value y = b.embedding_slice(x, table, ids, position, {.whole = kWhole});
+    b.embedding_gradient(ids, y, {.entries = kEntries, .whole = kWhole}, position);
+    b.embedding_gradient_add(table, ids, y, {.entries = kEntries, .whole = kWhole}, position);
+  }
+};
+
+TEST(NodeSample, OfASliceIsTheSamePartOfASmallerTable) {
+  const SlicedTable sliced;
+  for (const Node& node : sliced.graph.nodes) {
+    const NodeSample sample = sample_of(sliced.graph, node, 2);
+    verify(graph_of(sample));
+    const auto& attributes = std::get<EmbeddingAttributes>(sample.attributes);
+    EXPECT_EQ(attributes.entries, 2048);
+    EXPECT_EQ(attributes.whole, 4 * 2048 - 26);  // 100 entries less of 8000 are 25.6 of 2048
+    EXPECT_EQ(sample.integers, attributes.whole);
+    EXPECT_TRUE(sample.from_far);
+    EXPECT_LE(bytes_of(sample), kMostSampleBytes);
+  }
+  EXPECT_EQ(name_of(sample_of(sliced.graph, sliced.graph.nodes[0], 2)),
+            "embedding_slice f32[100, 1024], f32[2048, 1024], i32[100], i64[5] -> f32[100, 1024] of 8166");
+}
+
+TEST(NodeSample, LooksForRowsBehindWhatIsFixed) {
+  const NodeSample sample = sample_from([](Builder& b, Graph& g) {
+    b.square_sum(g.add_input({DType::i64, {20}}, "sum"), g.add_input({DType::f32, {1 << 30}}, "x"));
+  });
+  EXPECT_EQ(name_of(sample), "square_sum i64[20], f32[4194304] -> i64[20]");
+}
+
+// Whose sizes have few factors of two.
+TEST(NodeSample, ProductsAreCutWhateverTheirSizes) {
+  for (const Shape& b_shape : {Shape{4000, 16000}, Shape{20000, 80000}, Shape{10007, 10009}, Shape{1 << 28, 1}}) {
+    const NodeSample sample = sample_from([&](Builder& b, Graph& g) {
+      b.matmul(g.add_input({DType::f32, {768, b_shape[0]}}, "a"), g.add_input({DType::f32, b_shape}, "b"));
+    });
+    verify(graph_of(sample));
+    EXPECT_LE(cost_of(graph_of(sample)).flops, kMostWork);
+    EXPECT_LE(bytes_of(sample), kMostSampleBytes);
+  }
+}
+
+TEST(NodeSample, AttentionIsCutWhateverItsSizes) {
+  constexpr std::int64_t kSizes[][3] = {{384, 125, 32}, {384, 1, 60000}, {100003, 12, 64}, {1 << 20, 7, 1 << 20}};
+  for (const auto [sequence, heads, width] : kSizes) {
+    const NodeSample sample = sample_from([&](Builder& b, Graph& g) {
+      const Value qkv = g.add_input({DType::f32, {2, sequence, 3 * heads * width}}, "qkv");
+      const Value mask = g.add_input({DType::f32, {2, sequence}}, "mask"), p = g.add_input({DType::i64, {5}}, "p");
+      const auto attended = b.attention(qkv, mask, p, {.heads = heads});
+      b.attention_gradient(qkv, mask, p, attended, attended.out, {.heads = heads});
+    });
+    verify(graph_of(sample));
+    EXPECT_LE(cost_of(graph_of(sample)).flops, 2.5 * kMostWork);
+    EXPECT_LE(bytes_of(sample), kMostSampleBytes);
+  }
+}
+
+}  // namespace
+}  // namespace phasor::test

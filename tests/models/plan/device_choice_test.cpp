@@ -1,0 +1,291 @@
+// What a budget of device memory leads to: choices that fit, or a screen that says what would.
+#include "models/plan/device_choice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "engine/program/simulate/simulator.h"
+
+namespace phasor::tasks {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+RunConfig small_run(std::int64_t budget) {
+  RunConfig config;
+  config.model = {.layers = 2,
+                  .hidden_size = 64,
+                  .heads = 2,
+                  .intermediate_size = 128,
+                  .sequence_length = 32,
+                  .max_positions = 32,
+                  .vocab_size = 4000};
+  config.training.global_batch_size = 16;
+  config.execution.micro_batch_size = 4;
+  config.execution.threads_per_replica = 1;
+  config.execution.device_memory.bytes = budget;
+  return config;
+}
+
+// Compute takes as long as the products say, transfers nothing: keeping activations is faster.
+Rates compute_bound(const RunConfig&, const PlannedRun&) { return {.product_flops_per_second = 1e9}; }
+// The link is slow and compute is free: recomputing is faster.
+Rates link_bound(const RunConfig&, const PlannedRun&) {
+  Rates rates;
+  rates.load = rates.store = {.latency_seconds = 0, .bytes_per_second = 1e6};
+  return rates;
+}
+
+std::int64_t peak_with(Recompute recompute, std::int64_t slices) {
+  RunConfig config = small_run(0);
+  config.execution.recompute = recompute;
+  config.execution.embedding_serialization_factor = slices;
+  return plan_run(config).plan.peak_bytes;
+}
+
+TEST(DeviceChoice, WithoutABudgetKeepsActivationsAndTheWholeEmbedding) {
+  const DeviceChoice choice = choose_for_device(small_run(0), compute_bound);
+  EXPECT_EQ(choice.config.execution.recompute, Recompute::none);
+  EXPECT_EQ(choice.config.execution.embedding_serialization_factor, 1);
+  EXPECT_EQ(choice.note, "");
+}
+
+TEST(DeviceChoice, TakesTheFastestThatFits) {
+  const std::int64_t both_fit = std::max(peak_with(Recompute::none, 1), peak_with(Recompute::layer, 1));
+  const auto recompute = [&](const RatesOf& rates) {
+    return choose_for_device(small_run(both_fit), rates).config.execution.recompute;
+  };
+  EXPECT_EQ(recompute(compute_bound), Recompute::none);
+  EXPECT_EQ(recompute(link_bound), Recompute::layer);
+}
+
+// Links and compute take alike: running ahead pays, as far as there is room for copies.
+Rates balanced(const RunConfig&, const PlannedRun&) {
+  Rates rates{.product_flops_per_second = 1e9};
+  rates.load = rates.store = {.latency_seconds = 1e-4, .bytes_per_second = 3e7};
+  return rates;
+}
+
+TEST(DeviceChoice, NoDepthsThatFitAreFaster) {
+  RunConfig config = small_run(0);
+  config.execution.remote_store = "file";
+  config.execution.remote_path = "nowhere";
+  config.execution.embedding_serialization_factor = 1;
+  struct Way {
+    std::int64_t peak_bytes;
+    double seconds;
+  };
+  std::vector<Way> ways;
+  for (const Recompute recompute : {Recompute::none, Recompute::layer}) {
+    for (const auto& [depth, loop_overlap] : {std::pair{2, 2}, {2, 1}, {1, 1}, {1, 0}, {0, 1}, {0, 0}}) {
+      RunConfig way = config;
+      way.execution.recompute = recompute;
+      way.execution.prefetch_depth = depth;
+      way.execution.loop_overlap = loop_overlap;
+      const PlannedRun run = plan_run(way);
+      ways.push_back({run.plan.peak_bytes, simulate(run.program, balanced(way, run)).step_seconds});
+    }
+  }
+  std::set<std::pair<int, int>> chosen;
+  for (const Way& limit : ways) {
+    config.execution.device_memory.bytes = limit.peak_bytes;
+    const RunConfig choice = choose_for_device(config, balanced).config;
+    const PlannedRun run = plan_run(choice);
+    EXPECT_LE(run.plan.peak_bytes, limit.peak_bytes);
+    const double seconds = simulate(run.program, balanced(choice, run)).step_seconds;
+    for (const Way& way : ways) {
+      if (way.peak_bytes <= limit.peak_bytes) {
+        EXPECT_LE(seconds, way.seconds);
+      }
+    }
+    chosen.emplace(choice.execution.prefetch_depth, choice.execution.loop_overlap);
+  }
+  EXPECT_GT(chosen.size(), 1U);
+}
+
+// What a budget leads to is found on models of fewer layers, whose plans have the same peaks.
+TEST(DeviceChoice, AModelThatIsDeeperTakesNoMoreOfTheDevice) {
+  for (const std::int64_t layers : {40, 53}) {
+    for (const auto& [depth, loop_overlap] : {std::pair{0, 0}, {1, 1}, {1, 0}, {0, 2}, {2, 2}, {3, 1}}) {
+      for (const int way : {0, 1, 2}) {
+        RunConfig config = small_run(0);
+        config.model.layers = static_cast<int>(layers);
+        config.training.global_batch_size = 8;
+        config.execution.prefetch_depth = depth;
+        config.execution.loop_overlap = loop_overlap;
+        config.execution.recompute = way == 0 ? Recompute::none : Recompute::layer;
+        config.execution.embedding_serialization_factor = 1 + way;
+        config.execution.data_parallel = 1 + way % 2;
+        if (way == 2) config.training.optimizer.max_grad_norm = 1;
+        const RunConfig shallow = shallow_run(config);
+        EXPECT_LT(shallow.model.layers, 36);
+        EXPECT_EQ(plan_run(shallow).plan.peak_bytes, plan_run(config).plan.peak_bytes)
+            << layers << " layers, depth " << depth << ", " << loop_overlap << ", way " << way;
+      }
+    }
+  }
+}
+
+TEST(DeviceChoice, OfAResidentModelEveryLayerCounts) {
+  RunConfig config = small_run(0);
+  config.model.layers = 1000;
+  config.execution.mode = Mode::monolithic;
+  EXPECT_EQ(shallow_run(config).model.layers, 1000);
+  config.execution.mode = Mode::phased;
+  config.execution.kept_layers = 3;
+  EXPECT_EQ(shallow_run(config).model.layers, 1000);
+  config.execution.kept_layers = 0;
+  EXPECT_LT(shallow_run(config).model.layers, 100);
+  config.model.layers = 20;
+  EXPECT_EQ(shallow_run(config).model.layers, 20);
+}
+
+// Its seconds are those of the whole.
+TEST(DeviceChoice, PredictsDeepModels) {
+  RunConfig config = small_run(peak_with(Recompute::none, 1) + (1 << 20));
+  config.model.layers = 60;
+  config.training.global_batch_size = 8;
+  config.execution.remote_store = "file";
+  config.execution.remote_path = "nowhere";
+  config.execution.embedding_serialization_factor = 1;
+  const DeviceChoice choice = choose_for_device(config, balanced);
+  const PlannedRun run = plan_run(choice.config);
+  const double seconds = simulate(run.program, balanced(choice.config, run)).step_seconds;
+  EXPECT_THAT(choice.note, HasSubstr(fmt::format("{:.{}f} s a step", seconds, seconds < 10 ? 2 : 1)));
+}
+
+TEST(DeviceChoice, SlicesTheEmbeddingNoMoreThanNeeded) {
+  const std::int64_t whole = std::min(peak_with(Recompute::none, 1), peak_with(Recompute::layer, 1));
+  const DeviceChoice choice = choose_for_device(small_run(whole - 1), compute_bound);
+  EXPECT_EQ(choice.config.execution.embedding_serialization_factor, 2);
+  EXPECT_LE(plan_run(choice.config).plan.peak_bytes, whole - 1);
+  EXPECT_THAT(choice.note, HasSubstr("embedding_serialization_factor 2; peak"));
+  EXPECT_THAT(choice.note, HasSubstr("100 MiB more would allow"));
+}
+
+// The embedding of a large vocabulary, whole, takes more than 100 MiB beside its halves.
+TEST(DeviceChoice, TellsWhatAHundredMebibytesMoreWouldBuy) {
+  constexpr std::int64_t kMore = std::int64_t{100} << 20;
+  RunConfig config = small_run(0);
+  config.model.vocab_size = 2'000'000;
+  config.execution.recompute = Recompute::layer;
+  const auto planned_with = [&](std::int64_t slices) {
+    RunConfig sliced = config;
+    sliced.execution.embedding_serialization_factor = slices;
+    return plan_run(sliced);
+  };
+  const std::int64_t whole = planned_with(1).plan.peak_bytes, halves = planned_with(2).plan.peak_bytes;
+  const std::int64_t quarters = planned_with(4).plan.peak_bytes;
+  ASSERT_GT(whole - halves, kMore);
+  ASSERT_LE(quarters, halves - kMore);
+  const auto note_of = [&](std::int64_t budget) {
+    config.execution.device_memory.bytes = budget;
+    return choose_for_device(config, compute_bound).note;
+  };
+  // Enough for the halves, and a byte too little for it.
+  EXPECT_THAT(note_of(halves - kMore), HasSubstr(". 100 MiB more would allow embedding_serialization_factor 2"));
+  EXPECT_THAT(note_of(halves - kMore - 1), HasSubstr(". 100 MiB more would change nothing"));
+  EXPECT_THAT(note_of(halves),
+              HasSubstr(fmt::format("MiB: embedding_serialization_factor 2; peak {:.1f} MiB", mebibytes(halves))));
+}
+
+// Both ways to run are timed, and the faster one is promised.
+TEST(DeviceChoice, TellsHowFastAHundredMebibytesMoreWouldBe) {
+  const auto slow = [](const RunConfig&, const PlannedRun&) { return Rates{.product_flops_per_second = 1e7}; };
+  const std::int64_t whole = std::min(peak_with(Recompute::none, 1), peak_with(Recompute::layer, 1));
+  const auto seconds_with = [&](Recompute recompute, std::int64_t slices) {
+    RunConfig config = small_run(0);
+    config.execution.recompute = recompute;
+    config.execution.embedding_serialization_factor = slices;
+    const PlannedRun run = plan_run(config);
+    return simulate(run.program, slow(config, run)).step_seconds;
+  };
+  const DeviceChoice choice = choose_for_device(small_run(whole - 1), slow);
+  const double mine = seconds_with(choice.config.execution.recompute, 2), best = seconds_with(Recompute::none, 1);
+  ASSERT_LT(best, seconds_with(Recompute::layer, 1));
+  const auto text = [](double seconds) { return fmt::format("{:.{}f} s a step", seconds, seconds < 10 ? 2 : 1); };
+  EXPECT_THAT(choice.note, HasSubstr("embedding_serialization_factor 2; peak "));
+  EXPECT_THAT(choice.note, HasSubstr(" MiB, " + text(mine) +
+                                     ". 100 MiB more would allow recompute none, "
+                                     "embedding_serialization_factor 1, " +
+                                     text(best)));
+}
+
+// Resident models keep the activations of as many layers as there is room for.
+TEST(DeviceChoice, KeepsAsManyLayersAsFit) {
+  RunConfig config = small_run(0);
+  config.model.layers = 5;
+  config.model.vocab_size = 100;
+  config.execution.mode = Mode::monolithic;
+  const auto peak_keeping = [&](std::int64_t layers) {
+    RunConfig keeping = config;
+    keeping.execution.recompute = Recompute::layer;
+    keeping.execution.kept_layers = layers;
+    return plan_run(keeping).plan.peak_bytes;
+  };
+  for (std::int64_t layers = 0; layers < 5; ++layers) {
+    ASSERT_LT(peak_keeping(layers), peak_keeping(layers + 1));
+    for (const std::int64_t spare : {std::int64_t{0}, peak_keeping(layers + 1) - peak_keeping(layers) - 1}) {
+      RunConfig limited = config;
+      limited.execution.device_memory.bytes = peak_keeping(layers) + spare;
+      const DeviceChoice choice = choose_for_device(limited, compute_bound);
+      EXPECT_EQ(choice.config.execution.recompute, Recompute::layer);
+      EXPECT_EQ(choice.config.execution.kept_layers, layers);
+      EXPECT_THAT(choice.note,
+                  HasSubstr(layers > 0 ? fmt::format("recompute layer, kept_layers {};", layers) : "recompute layer;"));
+    }
+  }
+}
+
+TEST(DeviceChoice, LeavesWhatWasGiven) {
+  RunConfig config = small_run(std::int64_t{1} << 30);
+  config.execution.recompute = Recompute::layer;
+  config.execution.embedding_serialization_factor = 4;
+  const DeviceChoice choice = choose_for_device(config, compute_bound);
+  EXPECT_EQ(choice.config.execution.recompute, Recompute::layer);
+  EXPECT_EQ(choice.config.execution.embedding_serialization_factor, 4);
+  EXPECT_EQ(choice.note, "");
+}
+
+std::string refused(const RunConfig& config) {
+  try {
+    choose_for_device(config, compute_bound);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "was not refused";
+}
+
+TEST(DeviceChoice, RefusesInOneScreen) {
+  RunConfig config = small_run(peak_with(Recompute::none, 2));
+  config.execution.embedding_serialization_factor = 1;
+  config.execution.recompute = Recompute::none;
+  const std::string screen = refused(config);
+  EXPECT_THAT(screen, HasSubstr("is too little: the plan takes"));
+  EXPECT_THAT(screen, HasSubstr("gradient word_embedding"));
+  EXPECT_THAT(screen, HasSubstr("gradients"));
+  EXPECT_THAT(screen, HasSubstr(fmt::format("{:<44} {:>10.1f} MiB  fits", "execution.embedding_serialization_factor 2",
+                                            mebibytes(peak_with(Recompute::none, 2)))));
+  EXPECT_LT(std::ranges::count(screen, '\n'), 24);
+}
+
+// What a change is said to take is what it takes.
+TEST(DeviceChoice, TellsThePeakOfEveryChange) {
+  RunConfig config = small_run(1 << 18);
+  config.execution.recompute = Recompute::none;
+  config.execution.embedding_serialization_factor = 1;
+  const std::string screen = refused(config);
+  const auto expect_told = [&](const std::string& change, const RunConfig& changed) {
+    EXPECT_THAT(screen,
+                HasSubstr(fmt::format("{:<44} {:>10.1f} MiB", change, mebibytes(plan_run(changed).plan.peak_bytes))));
+  };
+  RunConfig replicas = config;
+  replicas.execution.data_parallel = 4;
+  expect_told("execution.data_parallel 4", replicas);
+  EXPECT_THAT(screen, Not(HasSubstr("fits")));
+}
+
+}  // namespace
+}  // namespace phasor::tasks

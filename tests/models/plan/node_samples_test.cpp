@@ -1,0 +1,158 @@
+// What is timed in place of a program's nodes, over programs of every kind that a configuration can ask for.
+#include <gtest/gtest.h>
+#include <map>
+
+#include "engine/ir/verifier.h"
+#include "engine/plan/cost.h"
+#include "engine/program/simulate/node_sample.h"
+#include "models/plan/planned_run.h"
+
+namespace phasor::tasks {
+namespace {
+
+RunConfig small_run() {
+  RunConfig config;
+  config.model = {.layers = 2,
+                  .hidden_size = 64,
+                  .heads = 2,
+                  .intermediate_size = 128,
+                  .sequence_length = 32,
+                  .max_positions = 32,
+                  .vocab_size = 1000};
+  config.training.global_batch_size = 8;
+  config.execution.micro_batch_size = 4;
+  config.execution.threads_per_replica = 1;
+  config.execution.prefetch_depth = 0;
+  return config;
+}
+
+using Change = void (*)(RunConfig&);
+
+constexpr Change kSizes[] = {
+    [](RunConfig&) {},
+    [](RunConfig& c) { c.model.vocab_size = 30522; },
+    [](RunConfig& c) {
+      c.model.hidden_size = 4000;
+      c.model.heads = 125;
+    },
+    [](RunConfig& c) {
+      c.model.hidden_size = 20000;
+      c.model.heads = 100;
+      c.model.intermediate_size = 80000;
+    },
+    [](RunConfig& c) {
+      c.model.hidden_size = 10007;
+      c.model.heads = 1;
+      c.model.intermediate_size = 3;
+    },
+    [](RunConfig& c) {
+      c.model.hidden_size = 64 * 1087;
+      c.model.heads = 1087;
+      c.model.vocab_size = 3000000;
+    },
+    [](RunConfig& c) { c.model.sequence_length = c.model.max_positions = 100003; },
+    [](RunConfig& c) {
+      c.model.sequence_length = c.model.max_positions = 1 << 15;
+      c.model.hidden_size = 3 << 20;
+      c.model.heads = 3;
+    },
+    [](RunConfig& c) {
+      c.model.sequence_length = c.model.max_positions = 1;
+      c.execution.micro_batch_size = c.training.global_batch_size = 1 << 20;
+    },
+};
+constexpr Change kWays[] = {
+    [](RunConfig&) {},
+    [](RunConfig& c) { c.execution.embedding_serialization_factor = 4; },
+    [](RunConfig& c) {
+      c.execution.embedding_serialization_factor = 3;
+      c.precision = Precision::bfloat16;
+      c.execution.recompute = Recompute::layer;
+    },
+    [](RunConfig& c) {
+      c.precision = Precision::bfloat16;
+      c.training.optimizer.stochastic_rounding = true;
+    },
+    [](RunConfig& c) {
+      c.training.optimizer.max_grad_norm = 1;
+      c.execution.reproducible = true;
+    },
+    [](RunConfig& c) { c.execution.mode = Mode::monolithic; },
+};
+
+// The graphs of programs of all sizes in all ways.
+const std::vector<NamedGraph>& graphs() {
+  static const std::vector<NamedGraph> kGraphs = [] {
+    std::vector<NamedGraph> all;
+    for (const Change size : kSizes) {
+      for (const Change way : kWays) {
+        RunConfig config = small_run();
+        size(config);
+        way(config);
+        std::ranges::move(plan_run(config).program.graphs, std::back_inserter(all));
+      }
+    }
+    return all;
+  }();
+  return kGraphs;
+}
+
+// Calls check(graph, node, sample) for every node of these.
+template <class Check>
+void for_each_sample(Check check) {
+  for (const auto& [name, graph] : graphs()) {
+    for (const Node& node : graph.nodes) check(graph, node, sample_of(graph, node, 2));
+  }
+}
+
+constexpr double kMostFlops = 2 * 6.25e8;
+
+TEST(NodeSamples, AreSoundAndSmall) {
+  for_each_sample([](const Graph&, const Node& node, const NodeSample& sample) {
+    const Graph alone = graph_of(sample);
+    verify(alone);
+    ASSERT_EQ(alone.nodes.size(), 1u);
+    EXPECT_EQ(alone.nodes[0].op, node.op);
+    EXPECT_LE(bytes_of(sample), kMostSampleBytes) << name_of(sample);
+    EXPECT_LE(cost_of(alone).flops, 2.5 * kMostFlops) << name_of(sample);  // a gradient of attention has 5 products
+  });
+}
+
+// A node of that size stands for itself and a smaller one of the same kind does, unless it is made larger: a vector.
+TEST(NodeSamples, StandForNodesOfTheSameWork) {
+  for_each_sample([](const Graph& graph, const Node& node, const NodeSample& sample) {
+    const Graph alone = graph_of(sample);
+    const NodeSample again = sample_of(alone, alone.nodes[0], 2);
+    EXPECT_EQ(name_of(again), name_of(sample));
+    const double work = work_of(graph, node), sampled = work_of(alone, alone.nodes[0]);
+    EXPECT_GT(sampled, 0) << name_of(sample);
+    const bool is_vector = !sample.inputs.empty() && sample.inputs.back().shape.rank() == 1;
+    EXPECT_TRUE(is_vector || sampled <= work * 1.001) << name_of(sample);
+  });
+}
+
+TEST(NodeSamples, OfOneNameAreTheSameWork) {
+  std::map<std::string, double> work;
+  for_each_sample([&](const Graph&, const Node&, const NodeSample& sample) {
+    const Graph alone = graph_of(sample);
+    const double sampled = work_of(alone, alone.nodes[0]);
+    EXPECT_EQ(work.try_emplace(name_of(sample), sampled).first->second, sampled) << name_of(sample);
+  });
+}
+
+// Ids are within what they count, and the tables that they name rows of are cold.
+TEST(NodeSamples, KnowWhatTheirIntegersCountAndWhatComesFromFar) {
+  int tables = 0;
+  for_each_sample([&](const Graph&, const Node& node, const NodeSample& sample) {
+    const auto* embedding = std::get_if<EmbeddingAttributes>(&sample.attributes);
+    EXPECT_EQ(sample.from_far, embedding != nullptr || node.op == Op::pack) << name_of(sample);
+    if (embedding == nullptr) return;
+    ++tables;
+    EXPECT_EQ(sample.integers, embedding->whole > 0 ? embedding->whole : embedding->entries) << name_of(sample);
+    EXPECT_GE(sample.integers, embedding->entries) << name_of(sample);
+  });
+  EXPECT_GT(tables, 100);
+}
+
+}  // namespace
+}  // namespace phasor::tasks

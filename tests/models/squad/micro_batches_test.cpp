@@ -1,0 +1,58 @@
+// What a model reads does not depend on how many samples it reads at once.
+#include <gtest/gtest.h>
+
+#include "io/datasets/squad.h"
+#include "models/squad/model.h"
+#include "models/squad/training.h"
+#include "tests/support/letter_files.h"
+#include "tests/support/temporary_folder.h"
+
+namespace phasor::tasks {
+namespace {
+
+using namespace phasor::test;
+
+constexpr auto kSilent = io::ProgressStyle::Quiet;
+
+TEST(SquadMicroBatches, OfAnySizeGiveTheSameBits) {
+  constexpr int kQuestions = 21;
+  const TemporaryFolder folder;
+  write_letter_files(folder.path(), kQuestions);
+  RunConfig config = letter_run(folder.path());
+  config.training.steps = 1;
+  config.model.initializer_range = 0.2f;
+  // Rows of products as many as several pieces have, and sums as long as several blocks.
+  config.model.sequence_length = config.model.max_positions = 96;
+  config.model.hidden_size = 128;
+  config.model.intermediate_size = 512;
+  config.checkpoint.load = train_squad(config, "", folder.file("run"), kSilent).checkpoint;
+  const io::SquadData data = io::read_squad(config.data.dev, io::SquadAnswers::Required, kSilent);
+  for (const Precision precision : {Precision::float32, Precision::bfloat16}) {
+    config.precision = precision;
+    const SquadFeatures features = load_features(config, config.data.dev, true, kSilent);
+    const auto spans_of = [&](std::int64_t micro_batch_size, int replicas, std::int64_t samples) {
+      RunConfig way = config;
+      way.execution.micro_batch_size = micro_batch_size;
+      way.execution.data_parallel = replicas;
+      way.training.global_batch_size = micro_batch_size * replicas;
+      SquadModel model(way, samples, kSilent);
+      SpanSearch search(data, features, span_settings(way));
+      io::Progress progress("reading", features.size(), "features", kSilent);
+      model.run(features, search, progress);
+      std::vector<std::vector<AnswerSpan>> spans;
+      for (const SquadPrediction& prediction : search.predictions()) spans.push_back(prediction.spans);
+      return spans;
+    };
+    const auto expected = spans_of(1, 1, 1);
+    ASSERT_EQ(expected.size(), static_cast<std::size_t>(kQuestions));
+    ASSERT_FALSE(expected[0].empty());
+    for (const std::int64_t size : {2, 4, 5, 21, 64}) {
+      EXPECT_EQ(spans_of(size, 1, features.size()), expected) << size;
+    }
+    EXPECT_EQ(spans_of(4, 3, features.size()), expected);
+    EXPECT_EQ(spans_of(4, 1, 3), expected);  // given more than it was made for
+  }
+}
+
+}  // namespace
+}  // namespace phasor::tasks
