@@ -7,6 +7,7 @@
 #include <omp.h>
 #include <optional>
 
+#include "engine/kernels/product/onednn_engine.h"
 #include "engine/kernels/product/onednn_version.h"
 #include "engine/kernels/product/product.h"
 
@@ -30,7 +31,7 @@ class OneThread {
 
 // Of dense matrices.
 struct OneDnnDescription {
-  dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+  dnnl::engine engine = onednn_engine();
   dnnl::memory::desc a, b, bias, c;
   dnnl::matmul::primitive_desc product;
 };

@@ -15,7 +15,7 @@ class OneDnnPacking final : public Packing {
  public:
   explicit OneDnnPacking(const ProductShape& s)
       : columns_(slice_columns(s.n)), step_bytes_(columns_ * (s.transpose_b ? s.ldb : 1) * size_of(s.operands)) {
-    const dnnl::engine engine{dnnl::engine::kind::cpu, 0};
+    const dnnl::engine engine = onednn_engine();
     const memory::desc layout = packed_layout(s).value();
     const memory::dims sizes{s.k, columns_};
     const memory::desc from(sizes, onednn_type(s.operands),
