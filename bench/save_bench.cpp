@@ -31,10 +31,10 @@ void write_plainly(const std::string& path, std::int64_t bytes) {
 }
 
 void expect_equal(const std::string& path, const Stages& stages, const ModelState& state) {
-  const io::Hdf5File file = tasks::open_checkpoint(path);
+  const io::Hdf5File file = run::open_checkpoint(path);
   for (const CanonicalTensor& tensor : canonical_tensors(stages)) {
     for (StateKind kind : kSavedStates) {
-      const std::string name = fmt::format("/{}/{}", tasks::kCheckpointGroups[static_cast<int>(kind)], tensor.name);
+      const std::string name = fmt::format("/{}/{}", run::kCheckpointGroups[static_cast<int>(kind)], tensor.name);
       const std::vector<float> saved = file.read<float>(name), own = state.read(kind, tensor);
       ensure(std::memcmp(saved.data(), own.data(), own.size() * sizeof(float)) == 0, "bench: '{}' differs", name);
     }
@@ -43,7 +43,7 @@ void expect_equal(const std::string& path, const Stages& stages, const ModelStat
 
 }  // namespace
 
-SaveReport bench_save(const tasks::RunConfig& config, const std::string& folder, int times) {
+SaveReport bench_save(const run::RunConfig& config, const std::string& folder, int times) {
   check(times > 0, "bench: {} saves are none", times);
   const Stages stages = bert::training_stages(config.model, 1);
   RemoteMemory memory(memory_store(), 1);
@@ -53,12 +53,12 @@ SaveReport bench_save(const tasks::RunConfig& config, const std::string& folder,
     const std::vector<float> values = state.read(StateKind::weight, tensor);
     for (StateKind moment : {StateKind::moment1, StateKind::moment2}) state.write(moment, tensor, values);
   }
-  const io::Hdf5Storage storage{.deflate = tasks::deflate_level(config.checkpoint)};
+  const io::Hdf5Storage storage{.deflate = run::deflate_level(config.checkpoint)};
   const std::string path = folder + "/bench-checkpoint.h5";
   SaveReport report;
   std::vector<double> seconds, plain_seconds;
   for (int i = 0; i < times; ++i) {
-    seconds.push_back(seconds_of([&] { tasks::save_checkpoint(path, stages, state, {}, storage); }));
+    seconds.push_back(seconds_of([&] { run::save_checkpoint(path, stages, state, {}, storage); }));
     report.bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
     if (i == 0) report.verify_seconds = seconds_of([&] { expect_equal(path, stages, state); });
     std::filesystem::remove(path);

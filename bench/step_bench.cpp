@@ -19,12 +19,12 @@ constexpr int kLimitSamples = 3;  // before the steps, and again after them
 
 class StepBench {
  public:
-  explicit StepBench(const tasks::RunConfig& config)
+  explicit StepBench(const run::RunConfig& config)
       : config_(config),
-        sizes_(tasks::validate(config)),
-        machine_(tasks::make_machine(config, sizes_)),
+        sizes_(run::validate(config)),
+        machine_(run::make_machine(config, sizes_)),
         trainer_(bert::training_stages(config.model, config.execution.micro_batch_size, sizes_.embedding_slices),
-                 tasks::optimizer_options(config), tasks::execution_options(config, sizes_),
+                 run::optimizer_options(config), run::execution_options(config, sizes_),
                  static_cast<int>(config.execution.micro_batch_size), machine_) {
     trainer_.state().initialise(static_cast<std::uint64_t>(config.seed));
   }
@@ -92,8 +92,8 @@ class StepBench {
     return sums;
   }
 
-  const tasks::RunConfig& config_;
-  tasks::RunSizes sizes_;
+  const run::RunConfig& config_;
+  run::RunSizes sizes_;
   Machine machine_;
   Trainer trainer_;
   std::int64_t step_ = 0;
@@ -101,7 +101,7 @@ class StepBench {
 
 }  // namespace
 
-StepReport bench_step(const tasks::RunConfig& config, int steps, io::ProgressStyle style) {
+StepReport bench_step(const run::RunConfig& config, int steps, io::ProgressStyle style) {
   check(steps > 0, "bench: {} steps cannot be measured; expected one at least", steps);
   check(config.model.vocab_size > 1, "bench: model.vocab_size {} has no token but the padding",
         config.model.vocab_size);

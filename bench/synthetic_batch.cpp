@@ -9,14 +9,14 @@ std::uint64_t draw(std::uint64_t n) {
   return z ^ z >> 31;
 }
 
-tasks::DenseBatch synthetic_batch(const bert::Config& config, std::int64_t first_sample, std::int64_t samples,
-                                  float label_weight) {
+run::DenseBatch synthetic_batch(const bert::Config& config, std::int64_t first_sample, std::int64_t samples,
+                                float label_weight) {
   const std::int64_t sequence = config.sequence_length;
   // A number in [0, end); a size is positive, which validate() has seen to.
   const auto below = [](std::uint64_t n, std::int64_t end) {
     return static_cast<std::int32_t>(draw(n) % static_cast<std::uint64_t>(std::max<std::int64_t>(1, end)));
   };
-  tasks::DenseBatch batch;
+  run::DenseBatch batch;
   batch.mask.assign(static_cast<std::size_t>(samples * sequence), 0.0f);
   batch.label_weights.assign(static_cast<std::size_t>(2 * samples), label_weight);
   for (std::int64_t s = first_sample; s < first_sample + samples; ++s) {

@@ -15,7 +15,7 @@ std::uint64_t draw(std::uint64_t n);
 //   token type  0 in the first quarter of the sequence, the last one behind it
 //   start, end  draw(2^32 + 2 s) mod sequence, draw(2^32 + 2 s + 1) mod sequence
 // Every label gets `label_weight`.
-tasks::DenseBatch synthetic_batch(const bert::Config& config, std::int64_t first_sample, std::int64_t samples,
-                                  float label_weight);
+run::DenseBatch synthetic_batch(const bert::Config& config, std::int64_t first_sample, std::int64_t samples,
+                                float label_weight);
 
 }  // namespace phasor::bench

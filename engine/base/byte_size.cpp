@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-namespace phasor::tasks {
+namespace phasor {
 
 namespace {
 
@@ -42,4 +42,4 @@ std::string to_string(ByteSize size) {
   return {};
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor

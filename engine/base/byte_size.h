@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace phasor::tasks {
+namespace phasor {
 
 struct ByteSize {
   std::int64_t bytes = 0;
@@ -21,4 +21,4 @@ std::string to_string(ByteSize size);
 
 constexpr double mebibytes(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 
-}  // namespace phasor::tasks
+}  // namespace phasor

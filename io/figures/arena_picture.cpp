@@ -18,7 +18,7 @@ constexpr double kGap = 2;  // narrower ones are not drawn
 
 // As on the pages of reports (page_style.cpp).
 constexpr std::array kContentColours{"#2f6fde", "#d0435a", "#e2762c", "#c89b13", "#8757cf",
-                              "#1391a4", "#8f9bab", "#1d9a6c", "#882255", "#555555"};
+                                     "#1391a4", "#8f9bab", "#1d9a6c", "#882255", "#555555"};
 
 std::string escaped(const std::string& text) {
   std::string result;

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-namespace phasor::cli {
+namespace phasor::io {
 
 namespace {
 
@@ -27,4 +27,4 @@ const std::string& nearest(const std::string& text, const std::vector<std::strin
   return *std::ranges::min_element(names, {}, [&](const std::string& name) { return edit_distance(text, name); });
 }
 
-}  // namespace phasor::cli
+}  // namespace phasor::io

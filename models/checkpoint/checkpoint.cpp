@@ -6,7 +6,7 @@
 #include "engine/base/finite.h"
 #include "io/files/atomic_file.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -128,4 +128,4 @@ void load_weights(const std::string& path, const Stages& stages, ModelState& sta
   load_states(path, stages, state, kWeights, style);
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -11,7 +11,7 @@
 #include "io/terminal/progress.h"
 #include "models/checkpoint/position.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // The groups of the file, in the order of kSavedStates.
 inline constexpr const char* kCheckpointGroups[] = {"weight", "moment1", "moment2"};
@@ -41,4 +41,4 @@ void load_checkpoint(const std::string& path, const Stages& stages, ModelState& 
 void load_weights(const std::string& path, const Stages& stages, ModelState& state,
                   io::ProgressStyle style = io::ProgressStyle::Quiet);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

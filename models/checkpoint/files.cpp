@@ -7,7 +7,7 @@
 
 #include "io/files/atomic_file.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -63,4 +63,4 @@ void CheckpointFiles::retain(std::int64_t newest, std::int64_t best) const {
   }
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

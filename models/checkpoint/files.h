@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 class CheckpointFiles {
  public:
@@ -37,4 +37,4 @@ class CheckpointFiles {
   int keep_;
 };
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -5,7 +5,7 @@
 #include "engine/base/error.h"
 #include "io/files/content_sum.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -79,4 +79,4 @@ RunPosition read_position(const std::string& path) {
   return position;
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -6,7 +6,7 @@
 
 #include "io/hdf5/hdf5.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // Where a run stands, and what it must go on with to end with the bits of one that was not interrupted.
 struct RunPosition {
@@ -37,4 +37,4 @@ io::Hdf5File open_checkpoint(const std::string& path);
 // Whether every tensor of an open checkpoint must have a sum: the first version of the format had none.
 bool has_sums(const io::Hdf5File& checkpoint);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -5,7 +5,7 @@
 #include "engine/base/parallel.h"
 #include "io/files/atomic_file.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 void CheckpointSaver::let_state_change() {
   reading_ = false;
@@ -87,4 +87,4 @@ std::string CheckpointSaver::finish(io::ProgressStyle style) {
   return fmt::format("step {} was not saved: {}{}", saving_, failure_, kept);
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -11,7 +11,7 @@
 #include "models/checkpoint/checkpoint.h"
 #include "models/checkpoint/files.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // One thread calls everything but wait_until_read(). While a save is under way nobody else may be in the HDF5 layer,
 // nor open remote buffers.
@@ -65,4 +65,4 @@ class CheckpointSaver {
   std::jthread thread_;                    // last: ends first
 };
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -6,7 +6,7 @@
 #include <limits>
 #include <map>
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -103,4 +103,4 @@ std::vector<Difference> compare_checkpoints(const std::string& a, const std::str
   return differences;
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

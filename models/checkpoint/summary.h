@@ -7,7 +7,7 @@
 
 #include "models/checkpoint/checkpoint.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 struct TensorSummary {
   std::string name;  // "/weight/qa_outputs.bias"
@@ -31,4 +31,4 @@ struct Difference {
 // step, samples, seed, global batch, data and loss scale. The configuration and the versions are not compared.
 std::vector<Difference> compare_checkpoints(const std::string& a, const std::string& b);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -9,7 +9,7 @@ void refuse_unknown_arguments(const CLI::App& command) {
   for (const std::string& argument : unknown) {
     if (argument.starts_with("--")) {
       const std::string key = argument.substr(2, argument.find('=') - 2);
-      check(false, "unknown option '--{}'. Did you mean '--{}'?", key, nearest_key(key));
+      check(false, "unknown option '--{}'. Did you mean '--{}'?", key, run::nearest_key(key));
     }
   }
   check(unknown.empty(), "'{}' was not expected; {} takes one preset, file or folder",
@@ -19,7 +19,7 @@ void refuse_unknown_arguments(const CLI::App& command) {
 void add_common_options(CLI::App& command, CommonOptions& options) {
   command.allow_extras();  // so that refuse_unknown_arguments can say what was meant
   std::string names;
-  for (const auto& [name, yaml] : presets()) names += (names.empty() ? "" : ", ") + name;
+  for (const auto& [name, yaml] : run::presets()) names += (names.empty() ? "" : ", ") + name;
   command.add_option_function<std::string>(
       "config",
       [&options](const std::string& source) {
@@ -29,7 +29,7 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
       "A preset (" + names + "), a YAML file, or the output folder of a run");
   command.add_flag("--json", options.json, "End with one line of JSON");
   command.add_flag("--quiet", options.quiet, "No progress display");
-  for (const FieldHelp& field : field_help()) {
+  for (const run::FieldHelp& field : run::field_help()) {
     std::string section = field.key.substr(0, field.key.find('.'));
     command
         .add_option_function<std::string>(
@@ -39,7 +39,7 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
         ->type_name("")
         ->take_last();
   }
-  // Its everyday name, understood by set_field.
+  // Its everyday name, understood by run::set_field.
   command
       .add_option_function<std::string>(
           "--execution.replicas",

@@ -28,7 +28,7 @@ void append_cases(std::string& script, const CLI::App& command, const std::strin
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
     if (!option->get_positional()) continue;
     if (option->get_name(true) == "config") {
-      for (const auto& [name, yaml] : presets()) names.push_back(name);
+      for (const auto& [name, yaml] : run::presets()) names.push_back(name);
     } else if (option->get_name(true) == kShellArgument) {
       names.emplace_back(kBash);
       takes_files = false;
@@ -40,7 +40,7 @@ void append_cases(std::string& script, const CLI::App& command, const std::strin
 
 // The values of keys that have few.
 void append_values(std::string& script) {
-  for (const FieldHelp& field : field_help()) {
+  for (const run::FieldHelp& field : run::field_help()) {
     if (!field.choices.empty()) {
       script += fmt::format("    --{}) COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n", field.key,
                             fmt::join(field.choices, " "));

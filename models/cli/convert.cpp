@@ -55,7 +55,7 @@ io::StoredType stored_type(const std::string& precision) {
 
 bool is_checkpoint_name(const std::string& path) { return path.ends_with(".h5"); }
 
-void convert_to_folder(const tasks::RunConfig& config, const ConvertOptions& options) {
+void convert_to_folder(const run::RunConfig& config, const ConvertOptions& options) {
   const io::StoredType type = stored_type(options.precision);
   check(!is_checkpoint_name(options.target),
         "convert: '{}' is to become a Transformers folder, its name is that of a "
@@ -71,7 +71,7 @@ void convert_to_folder(const tasks::RunConfig& config, const ConvertOptions& opt
         vocabulary.size(), options.source, config.model.vocab_size);
   StateInFiles from(config.model, options.target);
   if (!options.quiet) fmt::print(stderr, "reading {}\n", config.checkpoint.load);
-  tasks::load_checkpoint(config.checkpoint.load, from.stages, from.state);
+  run::load_checkpoint(config.checkpoint.load, from.stages, from.state);
   std::vector<CanonicalTensor> tensors = canonical_tensors(from.stages);
   io::Progress progress("converting", std::ssize(tensors), "tensors", options.progress());
   transformers::write_folder(options.target, {.model = config.model,
@@ -84,7 +84,7 @@ void convert_to_folder(const tasks::RunConfig& config, const ConvertOptions& opt
                                               }});
 }
 
-void convert_to_checkpoint(tasks::RunConfig config, const ConvertOptions& options) {
+void convert_to_checkpoint(run::RunConfig config, const ConvertOptions& options) {
   check(options.precision.empty(),
         "convert: --precision {} is for Transformers folders; checkpoints are float32 always", options.precision);
   check(is_checkpoint_name(options.target), "convert: '{}' is to become a checkpoint, expected a name that ends in .h5",
@@ -93,11 +93,11 @@ void convert_to_checkpoint(tasks::RunConfig config, const ConvertOptions& option
   check(!fs::exists(status) || (options.force && fs::is_regular_file(status)),
         "convert: '{}' exists. Choose another name, or give --force to replace a file", options.target);
   StateInFiles to(config.model, options.target);
-  tasks::load_folder(config.model_from, config.seed, to.stages, to.state, options.progress());
+  run::load_folder(config.model_from, config.seed, to.stages, to.state, options.progress());
   config.model_from.clear();  // from here on the checkpoint has it all
   if (!config.data.vocab.empty()) config.data.vocab = fs::absolute(config.data.vocab).lexically_normal();
   if (!options.quiet) fmt::print(stderr, "writing {}\n", options.target);
-  tasks::save_checkpoint(options.target, to.stages, to.state, {.seed = config.seed, .config = to_yaml(config)});
+  run::save_checkpoint(options.target, to.stages, to.state, {.seed = config.seed, .config = run::to_yaml(config)});
 }
 
 void run_convert(const ConvertOptions& options) {
@@ -105,17 +105,17 @@ void run_convert(const ConvertOptions& options) {
   check(fs::exists(options.source), "convert: '{}' does not exist", options.source);
   if (fs::exists(options.source + "/config.json")) {
     overrides["model.from"] = options.source;
-    convert_to_checkpoint(load_config("", overrides), options);
+    convert_to_checkpoint(run::load_config("", overrides), options);
   } else if (!fs::is_directory(options.source)) {
     overrides["checkpoint.load"] = options.source;
-    convert_to_folder(load_config("", overrides), options);
+    convert_to_folder(run::load_config("", overrides), options);
   } else {
     check(
         fs::exists(options.source + "/config.yml"),
         "convert: '{}' has neither config.json nor config.yml, expected a checkpoint, a run's folder or a Transformers "
         "folder",
         options.source);
-    convert_to_folder(load_config(options.source, overrides), options);
+    convert_to_folder(run::load_config(options.source, overrides), options);
   }
   fmt::print("converted '{}' to '{}'\n", options.source, options.target);
   if (options.json) {

@@ -15,14 +15,14 @@ namespace phasor::cli {
 namespace {
 
 struct EvalOptions : CommonOptions {
-  tasks::ScoredFiles files;
+  run::ScoredFiles files;
 };
 
-tasks::SquadEvaluation score_file(const tasks::RunConfig& config, const EvalOptions& options) {
+run::SquadEvaluation score_file(const run::RunConfig& config, const EvalOptions& options) {
   check(!config.data.dev.empty(), "data.dev is missing. Give it the SQuAD JSON file that '{}' answers",
         options.files.predictions);
   std::int64_t unanswered = 0;
-  const tasks::SquadEvaluation scores = tasks::evaluate_predictions(config.data.dev, options.files, unanswered);
+  const run::SquadEvaluation scores = run::evaluate_predictions(config.data.dev, options.files, unanswered);
   if (unanswered > 0 && !options.quiet) {
     fmt::print(stderr, "'{}' has no prediction for {} questions, which score 0\n", options.files.predictions,
                unanswered);
@@ -31,15 +31,15 @@ tasks::SquadEvaluation score_file(const tasks::RunConfig& config, const EvalOpti
 }
 
 void run_eval(const EvalOptions& options) {
-  tasks::RunConfig config = load_config(options.source, options.overrides);
+  run::RunConfig config = run::load_config(options.source, options.overrides);
   check(!options.files.predictions.empty() || options.files.no_answer_probabilities.empty(),
         "--na-probabilities '{}' needs --predictions, the answers that they belong to",
         options.files.no_answer_probabilities);
-  tasks::SquadEvaluation scores;
+  run::SquadEvaluation scores;
   if (options.files.predictions.empty()) {
-    tasks::resolve_vocab_size(config);
-    check_same_model(config);
-    scores = tasks::evaluate_squad(config, options.progress());
+    run::resolve_vocab_size(config);
+    run::check_same_model(config);
+    scores = run::evaluate_squad(config, options.progress());
   } else {
     scores = score_file(config, options);
   }

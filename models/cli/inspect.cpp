@@ -19,7 +19,7 @@ struct InspectOptions {
   bool json = false;
 };
 
-nlohmann::ordered_json position_facts(const tasks::RunPosition& position) {
+nlohmann::ordered_json position_facts(const run::RunPosition& position) {
   return {{"step", position.step},
           {"epoch", position.epoch()},
           {"samples", position.samples},
@@ -48,12 +48,12 @@ void print_sections(const std::string& yaml) {
 
 // A run's folder stands for its checkpoint.
 std::string checkpoint_of(const std::string& path) {
-  return std::filesystem::is_directory(path) ? load_config(path, {}).checkpoint.load : path;
+  return std::filesystem::is_directory(path) ? run::load_config(path, {}).checkpoint.load : path;
 }
 
 void print_checkpoint(const InspectOptions& options) {
-  const tasks::RunPosition position = tasks::read_position(options.file);
-  const std::vector<tasks::TensorSummary> tensors = tasks::summarise_tensors(options.file);
+  const run::RunPosition position = run::read_position(options.file);
+  const std::vector<run::TensorSummary> tensors = run::summarise_tensors(options.file);
   const nlohmann::ordered_json facts = position_facts(position);
   fmt::print("{}\n", options.file);
   for (const auto& [name, value] : facts.items()) {
@@ -61,7 +61,7 @@ void print_checkpoint(const InspectOptions& options) {
   }
   print_sections(position.config);
   std::int64_t elements = 0;
-  for (const tasks::TensorSummary& tensor : tensors) {
+  for (const run::TensorSummary& tensor : tensors) {
     elements += tensor.shape.elements();
     fmt::print("{:<80} {:<14} norm {:<12.6g} largest {:<12.6g}{}\n", tensor.name, to_string(tensor.shape), tensor.norm,
                tensor.largest, tensor.not_finite > 0 ? fmt::format(" {} not finite", tensor.not_finite) : "");
@@ -71,7 +71,7 @@ void print_checkpoint(const InspectOptions& options) {
   nlohmann::ordered_json all = facts;
   all["config"] = position.config;
   all["tensors"] = nlohmann::ordered_json::array();
-  for (const tasks::TensorSummary& tensor : tensors) {
+  for (const run::TensorSummary& tensor : tensors) {
     const std::span<const std::int64_t> extents = tensor.shape.extents();
     all["tensors"].push_back({{"name", tensor.name},
                               {"shape", std::vector<std::int64_t>(extents.begin(), extents.end())},
@@ -83,12 +83,12 @@ void print_checkpoint(const InspectOptions& options) {
 }
 
 int print_comparison(const InspectOptions& options) {
-  const std::vector<tasks::Difference> differences = tasks::compare_checkpoints(options.file, options.other);
-  for (const tasks::Difference& difference : differences) fmt::print("{}: {}\n", difference.name, difference.facts);
+  const std::vector<run::Difference> differences = run::compare_checkpoints(options.file, options.other);
+  for (const run::Difference& difference : differences) fmt::print("{}: {}\n", difference.name, difference.facts);
   fmt::print("{}\n", differences.empty() ? "equal to the bit" : fmt::format("{} differences", differences.size()));
   if (options.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const tasks::Difference& difference : differences) {
+    for (const run::Difference& difference : differences) {
       nlohmann::ordered_json item{{"name", difference.name}, {"facts", difference.facts}};
       if (difference.largest) item["largest"] = *difference.largest;
       list.push_back(item);

@@ -65,7 +65,7 @@ int run(int argc, char** argv) {
 int run_to_the_end(int argc, char** argv) {
   try {
     return run(argc, argv);
-  } catch (const phasor::tasks::DeviceTooSmall& error) {
+  } catch (const phasor::run::DeviceTooSmall& error) {
     fmt::print(stderr, "phasor: {}\n", error.what());
     return kUserMistake;
   } catch (const phasor::UserError& error) {

@@ -17,7 +17,7 @@ void refuse_unknown_verb(const CLI::App& app, int argc, const char* const* argv)
     }
     if (verbs.empty() || given.starts_with("-")) return;
     check(found != nullptr, "'{}' is not a verb of {}. Did you mean '{}'?", given, command->get_name(),
-          nearest(given, verbs));
+          io::nearest(given, verbs));
     command = found;
   }
 }

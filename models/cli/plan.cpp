@@ -24,13 +24,13 @@ struct PlanOptions : CommonOptions {
 constexpr std::int64_t kProcessBytes = std::int64_t{64} << 20;
 
 void run_plan(const PlanOptions& options) {
-  tasks::RunConfig config = load_config(options.source, options.overrides);
-  tasks::resolve_vocab_size(config);
-  config = chosen_config(config, options.quiet);
-  const auto [sizes, execution, parameters, program, plan] = tasks::plan_run(config);
+  run::RunConfig config = run::load_config(options.source, options.overrides);
+  run::resolve_vocab_size(config);
+  config = run::chosen_config(config, options.quiet);
+  const auto [sizes, execution, parameters, program, plan] = run::plan_run(config);
 
-  const Rates rates = machine_rates(program, config, execution, options.calibrate);
-  PlanReport report = report_plan(program, plan, simulate(program, rates));
+  const Rates rates = run::machine_rates(program, config, execution, options.calibrate);
+  run::PlanReport report = run::report_plan(program, plan, simulate(program, rates));
   report.parameters = parameters;
   report.accumulation = sizes.accumulation;
   report.micro_batch_size = config.execution.micro_batch_size;
@@ -41,8 +41,8 @@ void run_plan(const PlanOptions& options) {
   if (options.program) fmt::print("{}\n", to_string(program));
   fmt::print("{}", to_text(report));
   if (!options.picture.empty()) {
-    tasks::write_picture(options.picture,
-                         tasks::picture_of(program, plan, find_occupants(program, plan), execution.device_memory));
+    run::write_picture(options.picture,
+                       run::picture_of(program, plan, find_occupants(program, plan), execution.device_memory));
   }
   if (options.json) fmt::print("{}\n", to_json(report).dump());
 }

@@ -61,13 +61,13 @@ std::string choose_context(const PredictOptions& options) {
   return context;
 }
 
-void answer_questions(const tasks::RunConfig& config, const PredictOptions& options) {
+void answer_questions(const run::RunConfig& config, const PredictOptions& options) {
   check(options.top > 0, "--top {} is not positive", options.top);
   check(!options.question || !is_blank(*options.question), "--question is empty, expected a question");
   const std::string context = choose_context(options);
-  tasks::QuestionAnswerer answerer(config, options.unanswerable);
+  run::QuestionAnswerer answerer(config, options.unanswerable);
   const auto answer = [&](const std::string& question) {
-    const std::vector<tasks::AnswerCandidate> candidates = answerer.ask(question, context);
+    const std::vector<run::AnswerCandidate> candidates = answerer.ask(question, context);
     print_answer(candidates, context, options.top);
     if (options.json) fmt::print("{}\n", answer_json(question, candidates, options.top).dump());
     std::fflush(stdout);
@@ -76,13 +76,13 @@ void answer_questions(const tasks::RunConfig& config, const PredictOptions& opti
   for (std::string question; read_line("question", question);) answer(question);
 }
 
-void answer_file(const tasks::RunConfig& config, const PredictOptions& options) {
+void answer_file(const run::RunConfig& config, const PredictOptions& options) {
   check(!options.question && !options.context && !options.context_file,
         "--output is for the questions of a file; --question and --context are answered on the terminal");
   const std::string& data = config.data.predict.empty() ? config.data.dev : config.data.predict;
   check(!data.empty(), "data.predict is missing. Give it a SQuAD JSON file with the questions to answer");
   const std::int64_t questions =
-      tasks::predict_squad(config, data, options.unanswerable, options.output, options.progress());
+      run::predict_squad(config, data, options.unanswerable, options.output, options.progress());
   fmt::print("{} questions answered in {}/predictions.json, candidates in {}/nbest_predictions.json\n", questions,
              options.output, options.output);
   if (options.json) {
@@ -93,9 +93,9 @@ void answer_file(const tasks::RunConfig& config, const PredictOptions& options) 
 }
 
 void run_predict(const PredictOptions& options) {
-  tasks::RunConfig config = load_config(options.source, options.overrides);
-  tasks::resolve_vocab_size(config);
-  check_same_model(config);
+  run::RunConfig config = run::load_config(options.source, options.overrides);
+  run::resolve_vocab_size(config);
+  run::check_same_model(config);
   check(!options.output.empty() || !options.overrides.contains("data.predict"),
         "--data.predict needs --output, the folder for the answers");
   if (options.output.empty()) {

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void check_same_run(const std::string& output, const std::string& recorded, const tasks::RunConfig& config) {
-  const std::vector<ConfigChange> changes = changes_since(recorded, to_record(config, output));
+void check_same_run(const std::string& output, const std::string& recorded, const run::RunConfig& config) {
+  const std::vector<run::ConfigChange> changes = run::changes_since(recorded, run::to_record(config, output));
   check(changes.empty(),
         "'{0}' has another run: this one has {1}. Choose another --output, replace it with --force, or go on with that "
         "one: phasor train {2} --output {2}",
@@ -23,7 +23,7 @@ void check_same_run(const std::string& output, const std::string& recorded, cons
 }
 
 // Of a folder without config.yml.
-void check_nothing_is_lost(const tasks::RunFolder& folder, const std::string& checkpoint) {
+void check_nothing_is_lost(const run::RunFolder& folder, const std::string& checkpoint) {
   for (const std::string& file : {folder.path() + "/metrics.jsonl", checkpoint}) {
     check(!fs::exists(file),
           "'{}' is of another run, which this one would replace. Choose another place, or replace it with --force",
@@ -33,20 +33,20 @@ void check_nothing_is_lost(const tasks::RunFolder& folder, const std::string& ch
 
 }  // namespace
 
-RunStart start_run(tasks::RunConfig config, const CommonOptions& options, bool force, tasks::RunFolder& folder) {
+RunStart start_run(run::RunConfig config, const CommonOptions& options, bool force, run::RunFolder& folder) {
   const std::string& output = folder.path();
   const std::optional<std::string> recorded = folder.config();
-  const bool goes_on = recorded && tasks::is_same_place(options.source, output);
+  const bool goes_on = recorded && run::is_same_place(options.source, output);
   // A run saves where it is, not where the one does that it comes from.
   if (!goes_on && fs::is_directory(options.source) && !options.overrides.contains("checkpoint.save")) {
     config.checkpoint.save.clear();
   }
-  const std::string own = tasks::checkpoint_path(config, output);
+  const std::string own = run::checkpoint_path(config, output);
   check(own.ends_with(".h5"), "checkpoint.save '{}': expected a name that ends in .h5", own);
-  const bool loads_own = tasks::is_same_place(config.checkpoint.load, own);
+  const bool loads_own = run::is_same_place(config.checkpoint.load, own);
 
-  tasks::RunConfig first = config;
-  if (recorded && (goes_on || loads_own)) first.checkpoint.load = read_record(output).checkpoint.load;
+  run::RunConfig first = config;
+  if (recorded && (goes_on || loads_own)) first.checkpoint.load = run::read_record(output).checkpoint.load;
   if (force) {
     check(goes_on || !loads_own, "--force removes the run in '{}', and checkpoint.load '{}' with it", output, own);
     folder.start_over();
@@ -60,7 +60,7 @@ RunStart start_run(tasks::RunConfig config, const CommonOptions& options, bool f
   } else if (!loads_own) {
     check_nothing_is_lost(folder, own);
   }
-  return {.config = config, .record = to_yaml(to_record(first, output))};
+  return {.config = config, .record = run::to_yaml(run::to_record(first, output))};
 }
 
 }  // namespace phasor::cli

@@ -7,8 +7,8 @@
 namespace phasor::cli {
 
 struct RunStart {
-  tasks::RunConfig config;  // with what the run starts from now as checkpoint.load
-  std::string record;       // for config.yml: with what it started from at first
+  run::RunConfig config;  // with what the run starts from now as checkpoint.load
+  std::string record;     // for config.yml: with what it started from at first
 };
 
 // `config` is what load_config made of the options.
@@ -17,6 +17,6 @@ struct RunStart {
 // - Where it has a run of the very same configuration, that one goes on: the command was typed again.
 // - With `force` the run is as it was given, and the one that was there goes when it begins.
 // Anything else would lose a run, and is a UserError that says in what the two differ.
-RunStart start_run(tasks::RunConfig config, const CommonOptions& options, bool force, tasks::RunFolder& folder);
+RunStart start_run(run::RunConfig config, const CommonOptions& options, bool force, run::RunFolder& folder);
 
 }  // namespace phasor::cli

@@ -36,10 +36,10 @@ void apply_flags(TrainOptions& options) {
 }
 
 // What the report tells about machine and versions.
-tasks::NamedTexts machine_texts(const tasks::RunConfig& config) {
-  tasks::NamedTexts texts;
-  const int threads = tasks::validate(config).threads_per_replica * config.execution.data_parallel;
-  for (const auto& facts : {bench::machine_facts(threads), bench::version_facts()}) {
+run::NamedTexts machine_texts(const run::RunConfig& config) {
+  run::NamedTexts texts;
+  const int threads = run::validate(config).threads_per_replica * config.execution.data_parallel;
+  for (const auto& facts : {run::machine_facts(threads), run::version_facts()}) {
     for (const auto& [name, value] : facts.items()) {
       texts.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
     }
@@ -48,7 +48,7 @@ tasks::NamedTexts machine_texts(const tasks::RunConfig& config) {
   return texts;
 }
 
-void print_outcome(const tasks::TrainingOutcome& outcome) {
+void print_outcome(const run::TrainingOutcome& outcome) {
   // Means of the same steps are one mean.
   const std::string loss = outcome.first_loss == outcome.loss
                                ? fmt::format("{:.4f}", outcome.loss)
@@ -62,7 +62,7 @@ void print_outcome(const tasks::TrainingOutcome& outcome) {
 }
 
 // What to type when a signal has ended a run.
-void print_way_on(const tasks::TrainingOutcome& outcome, const std::string& output) {
+void print_way_on(const run::TrainingOutcome& outcome, const std::string& output) {
   fmt::print(stderr,
              "phasor: SIG{0} ended '{1}' behind step {2} of {3}; to go on, type: phasor train {4} --output {4}\n",
              sigabbrev_np(outcome.stopped_by), output, outcome.steps, outcome.schedule_steps, shell_word(output));
@@ -70,19 +70,19 @@ void print_way_on(const tasks::TrainingOutcome& outcome, const std::string& outp
 
 int run_train(TrainOptions& options) {
   apply_flags(options);
-  tasks::RunConfig config = load_config(options.source, options.overrides);
-  tasks::resolve_vocab_size(config);
-  tasks::validate(config);
-  tasks::RunFolder folder(options.output);
+  run::RunConfig config = run::load_config(options.source, options.overrides);
+  run::resolve_vocab_size(config);
+  run::validate(config);
+  run::RunFolder folder(options.output);
   RunStart start = start_run(config, options, options.force, folder);
-  check_same_model(start.config);
-  const std::vector<std::string> changes = changes_of_resumed(start.config);
-  config = chosen_config(start.config, options.quiet);  // the record leaves open what the next machine chooses
+  run::check_same_model(start.config);
+  const std::vector<std::string> changes = run::changes_of_resumed(start.config);
+  config = run::chosen_config(start.config, options.quiet);  // the record leaves open what the next machine chooses
   const auto tell_changes = [&] {
     for (const std::string& line : changes) fmt::print(stderr, "{}\n", line);
   };
-  const tasks::TrainingOutcome outcome =
-      tasks::train_squad(config, start.record, folder, options.progress(), machine_texts(config), tell_changes);
+  const run::TrainingOutcome outcome =
+      run::train_squad(config, start.record, folder, options.progress(), machine_texts(config), tell_changes);
   nlohmann::ordered_json summary{{"steps", outcome.steps},
                                  {"first_loss", outcome.first_loss},
                                  {"loss", outcome.loss},
@@ -95,8 +95,8 @@ int run_train(TrainOptions& options) {
     print_way_on(outcome, options.output);
   } else if (!config.data.dev.empty()) {
     config.checkpoint.load = outcome.checkpoint;
-    const tasks::SquadEvaluation scores =
-        outcome.scores ? *outcome.scores : tasks::evaluate_squad(config, options.progress());
+    const run::SquadEvaluation scores =
+        outcome.scores ? *outcome.scores : run::evaluate_squad(config, options.progress());
     print_scores(scores);
     add_scores(scores, summary);
   }

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 std::string default_cache_directory() {
   // The specification wants relative paths ignored.
@@ -15,4 +15,4 @@ std::string cache_directory(const std::string& setting) {
   return setting == "auto" ? default_cache_directory() : setting == "none" ? "" : setting;
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -9,7 +9,7 @@
 #include "models/config/field_text.h"
 #include "models/config/resumed_sums.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
 namespace {
 
@@ -37,10 +37,10 @@ Texts texts_of(const std::string& yaml) {
 
 }  // namespace
 
-std::vector<ConfigChange> changes_since(const std::string& yaml, const tasks::RunConfig& config) {
+std::vector<ConfigChange> changes_since(const std::string& yaml, const RunConfig& config) {
   const Texts then = texts_of(yaml);
   std::vector<ConfigChange> changes;
-  tasks::visit_fields(config, [&](const std::string& key, const auto& field, const char*) {
+  visit_fields(config, [&](const std::string& key, const auto& field, const char*) {
     const auto found = then.find(key);
     const std::string now = field_text(field);
     if (found != then.end() && found->second != now) changes.push_back({key, found->second, now});
@@ -57,19 +57,19 @@ std::string to_string(const std::vector<ConfigChange>& changes) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-void check_same_model(const tasks::RunConfig& config) {
+void check_same_model(const RunConfig& config) {
   const std::string& path = config.checkpoint.load;
   if (path.empty()) return;
-  for (const auto& [key, then, now] : changes_since(tasks::read_position(path).config, config)) {
+  for (const auto& [key, then, now] : changes_since(read_position(path).config, config)) {
     check(key != "model.heads" && key != "model.layer_norm_eps",
           "checkpoint: '{}' is of a model with {} {}, this one has {}", path, key, then, now);
   }
 }
 
-std::vector<std::string> changes_of_resumed(const tasks::RunConfig& config) {
+std::vector<std::string> changes_of_resumed(const RunConfig& config) {
   const std::string& path = config.checkpoint.load;
   if (path.empty()) return {};
-  const tasks::RunPosition position = tasks::read_position(path);
+  const RunPosition position = read_position(path);
   if (position.step == 0) return {};
   std::vector<ConfigChange> changes = changes_since(position.config, config);
   std::erase_if(changes, [](const ConfigChange& change) {
@@ -82,4 +82,4 @@ std::vector<std::string> changes_of_resumed(const tasks::RunConfig& config) {
   return lines;
 }
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

@@ -9,7 +9,7 @@
 #include "models/config/field_text.h"
 #include "models/config/yaml_documents.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
 namespace {
 
@@ -26,11 +26,10 @@ std::string readable(const std::string& text) {
 
 // Whether keys of the configuration begin with it: "training.optimizer".
 bool is_section(const std::string& name) {
-  const tasks::RunConfig defaults;
+  const RunConfig defaults;
   bool found = false;
-  tasks::visit_fields(defaults, [&](const std::string& key, const auto&, const char*) {
-    found = found || key.starts_with(name + ".");
-  });
+  visit_fields(defaults,
+               [&](const std::string& key, const auto&, const char*) { found = found || key.starts_with(name + "."); });
   return found;
 }
 
@@ -62,7 +61,7 @@ std::string everyday_name_resolved(const std::string& key) {
 // Sets fields from the sections of one document.
 class SectionReader {
  public:
-  SectionReader(tasks::RunConfig& config, const std::string& source) : config_(config), source_(source) {}
+  SectionReader(RunConfig& config, const std::string& source) : config_(config), source_(source) {}
 
   // `prefix`: the section that the node is, "" for the document.
   void read(const YAML::Node& node, const std::string& prefix) {
@@ -104,7 +103,7 @@ class SectionReader {
     given_[key] = source_;
   }
 
-  tasks::RunConfig& config_;
+  RunConfig& config_;
   const std::string& source_;
   std::map<std::string, int> lines_;  // by key or section
   GivenKeys given_;
@@ -126,10 +125,10 @@ YAML::Node load_document(const std::string& yaml, const std::string& source) {
 
 }  // namespace
 
-void set_field(tasks::RunConfig& config, const std::string& key, const std::string& value, const std::string& source) {
+void set_field(RunConfig& config, const std::string& key, const std::string& value, const std::string& source) {
   const std::string name = everyday_name_resolved(key);
   bool found = false;
-  tasks::visit_fields(config, [&](const char* field_key, auto& field, const char*) {
+  visit_fields(config, [&](const char* field_key, auto& field, const char*) {
     if (name != field_key) return;
     found = true;
     check(parse_field(value, field), "config: {} '{}' in {} is not {}", key, readable(value), source,
@@ -138,7 +137,7 @@ void set_field(tasks::RunConfig& config, const std::string& key, const std::stri
   if (!found) refuse_key(key, source);
 }
 
-GivenKeys apply_yaml(tasks::RunConfig& config, const std::string& yaml, const std::string& source) {
+GivenKeys apply_yaml(RunConfig& config, const std::string& yaml, const std::string& source) {
   const YAML::Node root = load_document(yaml, source);
   check(root.IsMap() || root.IsNull(), "config: {} is not a YAML mapping of sections", source);
   SectionReader reader(config, source);
@@ -146,9 +145,9 @@ GivenKeys apply_yaml(tasks::RunConfig& config, const std::string& yaml, const st
   return reader.take();
 }
 
-std::string to_yaml(const tasks::RunConfig& config) {
+std::string to_yaml(const RunConfig& config) {
   YAML::Node root(YAML::NodeType::Map);
-  tasks::visit_fields(config, [&](const std::string& key, const auto& field, const char*) {
+  visit_fields(config, [&](const std::string& key, const auto& field, const char*) {
     YAML::Node node = root;
     std::size_t begin = 0;
     for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', begin)) {
@@ -164,8 +163,8 @@ std::string to_yaml(const tasks::RunConfig& config) {
 
 std::vector<FieldHelp> field_help() {
   std::vector<FieldHelp> fields;
-  const tasks::RunConfig defaults;
-  tasks::visit_fields(defaults, [&](const char* key, const auto& field, const char* help) {
+  const RunConfig defaults;
+  visit_fields(defaults, [&](const char* key, const auto& field, const char* help) {
     fields.push_back({key, field_text(field), help, field_choices(field)});
   });
   return fields;
@@ -174,7 +173,7 @@ std::vector<FieldHelp> field_help() {
 std::string nearest_key(const std::string& text) {
   std::vector<std::string> keys;
   for (const FieldHelp& field : field_help()) keys.push_back(field.key);
-  return nearest(text, keys);
+  return io::nearest(text, keys);
 }
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-namespace phasor::cli {
+namespace phasor::run {
 
 namespace {
 
@@ -82,8 +82,8 @@ bool parse_field(const std::string& text, int& value) { return parse_number(text
 bool parse_field(const std::string& text, std::int64_t& value) { return parse_number(text, value); }
 bool parse_field(const std::string& text, float& value) { return parse_number(text, value); }
 bool parse_field(const std::string& text, double& value) { return parse_number(text, value); }
-bool parse_field(const std::string& text, tasks::ByteSize& value) {
-  const auto parsed = tasks::parse_byte_size(text);
+bool parse_field(const std::string& text, ByteSize& value) {
+  const auto parsed = parse_byte_size(text);
   if (parsed) value = *parsed;
   return parsed.has_value();
 }
@@ -98,7 +98,7 @@ std::string field_text(int value) { return fmt::format("{}", value); }
 std::string field_text(std::int64_t value) { return fmt::format("{}", value); }
 std::string field_text(float value) { return fmt::format("{}", value); }
 std::string field_text(double value) { return fmt::format("{}", value); }
-std::string field_text(tasks::ByteSize value) { return tasks::to_string(value); }
+std::string field_text(ByteSize value) { return to_string(value); }
 std::string field_text(Mode value) { return name_of_value(kModes, value); }
 std::string field_text(Recompute value) { return name_of_value(kRecomputes, value); }
 std::string field_text(Precision value) { return name_of_value(kPrecisions, value); }
@@ -117,4 +117,4 @@ std::string expected_field(std::int64_t, const std::string& text) {
 std::string expected_field(float, const std::string& text) { return expected_number<float>("a number", text); }
 std::string expected_field(double, const std::string& text) { return expected_number<double>("a number", text); }
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

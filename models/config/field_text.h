@@ -6,7 +6,7 @@
 
 #include "models/config/run_config.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
 // Each returns whether `text` is such a value, and sets it only then.
 bool parse_field(const std::string& text, std::string& value);
@@ -15,7 +15,7 @@ bool parse_field(const std::string& text, int& value);
 bool parse_field(const std::string& text, std::int64_t& value);
 bool parse_field(const std::string& text, float& value);
 bool parse_field(const std::string& text, double& value);
-bool parse_field(const std::string& text, tasks::ByteSize& value);
+bool parse_field(const std::string& text, ByteSize& value);
 bool parse_field(const std::string& text, Mode& value);
 bool parse_field(const std::string& text, Recompute& value);
 bool parse_field(const std::string& text, Precision& value);
@@ -27,7 +27,7 @@ std::string field_text(int value);
 std::string field_text(std::int64_t value);
 std::string field_text(float value);  // the shortest text that reads back to the same bits
 std::string field_text(double value);
-std::string field_text(tasks::ByteSize value);
+std::string field_text(ByteSize value);
 std::string field_text(Mode value);
 std::string field_text(Recompute value);
 std::string field_text(Precision value);
@@ -52,10 +52,10 @@ std::string expected_field(float value, const std::string& text);
 std::string expected_field(double value, const std::string& text);
 inline std::string expected_field(const std::string&, const std::string&) { return "text"; }
 inline std::string expected_field(bool, const std::string&) { return "true or false"; }
-inline std::string expected_field(tasks::ByteSize, const std::string&) { return "a size as in 512MiB"; }
+inline std::string expected_field(ByteSize, const std::string&) { return "a size as in 512MiB"; }
 inline std::string expected_field(Mode, const std::string&) { return "phased or monolithic"; }
 inline std::string expected_field(Recompute, const std::string&) { return "auto, layer or none"; }
 inline std::string expected_field(Precision, const std::string&) { return "float32 or bfloat16"; }
 inline std::string expected_field(Schedule::Function, const std::string&) { return "linear or constant"; }
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

@@ -10,17 +10,17 @@
 #include "models/config/recorded_config.h"
 #include "models/config/run_folder.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
-tasks::RunConfig load_config(const std::string& source, const std::map<std::string, std::string>& overrides) {
+RunConfig load_config(const std::string& source, const std::map<std::string, std::string>& overrides) {
   constexpr const char* kCommandLine = "the command line";
-  tasks::RunConfig config;
+  RunConfig config;
   GivenKeys given;              // by the user, not by a preset
   bool folder_applied = false;  // whether what model.from says is in the configuration
   const auto load = overrides.find("checkpoint.load");
   if (source.empty()) {
     if (load != overrides.end()) {
-      apply_yaml(config, tasks::read_position(load->second).config, fmt::format("'{}'", load->second));
+      apply_yaml(config, read_position(load->second).config, fmt::format("'{}'", load->second));
       config.checkpoint.save.clear();  // where the run saved that it comes from
       folder_applied = true;
     }
@@ -30,7 +30,7 @@ tasks::RunConfig load_config(const std::string& source, const std::map<std::stri
     check(std::filesystem::exists(source + "/config.yml") || !std::filesystem::exists(source + "/config.json"),
           "config: '{}' is a Transformers folder, expected a run's. Give it as --model.from", source);
     config = read_record(source);
-    config.checkpoint.load = tasks::checkpoint_path(config, source);
+    config.checkpoint.load = checkpoint_path(config, source);
     folder_applied = true;
   } else {
     std::string names;
@@ -50,4 +50,4 @@ tasks::RunConfig load_config(const std::string& source, const std::map<std::stri
   return config;
 }
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

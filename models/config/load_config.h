@@ -6,12 +6,12 @@
 
 #include "models/config/run_config.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
 // From what the verb was given: a preset's name, a YAML file, a run's output folder (recorded_config.h, with its
 // checkpoint as checkpoint.load, whether it has one yet or not), or "" (the one stored in the checkpoint that
 // checkpoint.load names, if any); then the overrides, by key; then, where model.from is new, what its folder says
 // (model_folder.h).
-tasks::RunConfig load_config(const std::string& source, const std::map<std::string, std::string>& overrides);
+RunConfig load_config(const std::string& source, const std::map<std::string, std::string>& overrides);
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

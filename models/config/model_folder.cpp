@@ -8,17 +8,17 @@
 #include "models/transformers/bert_config.h"
 #include "models/transformers/bert_tokenizer.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
 namespace {
 
-std::map<std::string, std::string> field_texts(const tasks::RunConfig& config) {
+std::map<std::string, std::string> field_texts(const RunConfig& config) {
   std::map<std::string, std::string> texts;
-  tasks::visit_fields(config, [&](const char* key, const auto& field, const char*) { texts[key] = field_text(field); });
+  visit_fields(config, [&](const char* key, const auto& field, const char*) { texts[key] = field_text(field); });
   return texts;
 }
 
-void check_agrees(const tasks::RunConfig& config, const tasks::RunConfig& filled, const GivenKeys& given) {
+void check_agrees(const RunConfig& config, const RunConfig& filled, const GivenKeys& given) {
   const auto own = field_texts(config), folder = field_texts(filled);
   for (const auto& [key, source] : given) {
     const auto found = own.find(key);
@@ -41,9 +41,9 @@ void check_same_vocabulary(const std::string& given, const std::string& of_folde
 
 }  // namespace
 
-void apply_model_folder(tasks::RunConfig& config, const GivenKeys& given) {
+void apply_model_folder(RunConfig& config, const GivenKeys& given) {
   const transformers::FolderConfig folder = transformers::read_bert_config(config.model_from);
-  tasks::RunConfig filled = config;
+  RunConfig filled = config;
   filled.model = folder.model;
   filled.model.sequence_length = config.model.sequence_length;
   if (given.contains("model.dropout_prob")) {
@@ -69,4 +69,4 @@ void apply_model_folder(tasks::RunConfig& config, const GivenKeys& given) {
   config = filled;
 }
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

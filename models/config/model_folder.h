@@ -3,12 +3,12 @@
 
 #include "models/config/config_file.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
 // Fills the model section, and data.vocab where it is empty, from the folder model.from. Keys that the user gave must
 // agree with what the folder says, which is a UserError of both facts otherwise, with two exceptions: what is a choice
 // of the run (dropout_prob, initializer_range) stays as given, and a sequence_length that was not given ends at
 // max_positions.
-void apply_model_folder(tasks::RunConfig& config, const GivenKeys& given);
+void apply_model_folder(RunConfig& config, const GivenKeys& given);
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

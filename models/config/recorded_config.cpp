@@ -6,7 +6,7 @@
 #include "models/config/config_file.h"
 #include "models/config/run_folder.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
 namespace {
 
@@ -18,8 +18,8 @@ std::string absolute(const std::string& path) {
 
 }  // namespace
 
-tasks::RunConfig to_record(const tasks::RunConfig& config, const std::string& output) {
-  tasks::RunConfig recorded = config;
+RunConfig to_record(const RunConfig& config, const std::string& output) {
+  RunConfig recorded = config;
   for (std::string* path :
        {&recorded.model_from, &recorded.data.train, &recorded.data.dev, &recorded.data.predict, &recorded.data.vocab,
         &recorded.execution.remote_path, &recorded.checkpoint.load, &recorded.checkpoint.save}) {
@@ -27,14 +27,14 @@ tasks::RunConfig to_record(const tasks::RunConfig& config, const std::string& ou
   }
   if (config.data.cache != "auto" && config.data.cache != "none") recorded.data.cache = absolute(config.data.cache);
   const fs::path save = recorded.checkpoint.save;
-  if (tasks::is_same_place(save.parent_path(), output)) recorded.checkpoint.save = save.filename();
+  if (is_same_place(save.parent_path(), output)) recorded.checkpoint.save = save.filename();
   if (recorded.checkpoint.save == "checkpoint.h5") recorded.checkpoint.save.clear();
   recorded.training.stop_after = 0;
   return recorded;
 }
 
-tasks::RunConfig read_record(const std::string& folder) {
-  tasks::RunConfig config;
+RunConfig read_record(const std::string& folder) {
+  RunConfig config;
   const std::string path = folder + "/config.yml";
   apply_yaml(config, io::read_file("config", path), fmt::format("'{}'", path));
   const fs::path save = config.checkpoint.save;
@@ -42,4 +42,4 @@ tasks::RunConfig read_record(const std::string& folder) {
   return config;
 }
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

@@ -4,13 +4,13 @@
 
 #include "models/config/run_config.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
 // What config.yml has of the configuration for a run in the folder `output`, which exists. Paths are absolute, but for
 // a checkpoint.save in the folder, which is a name in it. training.stop_after is not a run's, but a command's.
-tasks::RunConfig to_record(const tasks::RunConfig& config, const std::string& output);
+RunConfig to_record(const RunConfig& config, const std::string& output);
 
 // What config.yml in `folder` says, with paths that lead there from the working directory.
-tasks::RunConfig read_record(const std::string& folder);
+RunConfig read_record(const std::string& folder);
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

@@ -5,7 +5,7 @@
 #include "engine/base/error.h"
 #include "models/config/config_file.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
 namespace {
 
@@ -24,19 +24,19 @@ struct Division {
   }
 };
 
-Division division_of(const tasks::RunConfig& config) {
+Division division_of(const RunConfig& config) {
   return {.reproducible = config.execution.reproducible,
           .replicas = config.execution.data_parallel,
-          .accumulation = tasks::validate(config).accumulation,
+          .accumulation = validate(config).accumulation,
           .micro_batch_size = config.execution.micro_batch_size};
 }
 
 }  // namespace
 
-std::string change_of_sums(const std::string& path, const std::string& yaml, const tasks::RunConfig& now) {
+std::string change_of_sums(const std::string& path, const std::string& yaml, const RunConfig& now) {
   Division before;
   try {
-    tasks::RunConfig saved = now;
+    RunConfig saved = now;
     apply_yaml(saved, yaml, fmt::format("'{}'", path));
     before = division_of(saved);
   } catch (const UserError&) {
@@ -51,4 +51,4 @@ std::string change_of_sums(const std::string& path, const std::string& yaml, con
       before.reproducible ? "" : ". With execution.reproducible from the start replicas would not show");
 }
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

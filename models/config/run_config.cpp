@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "models/config/run_limits.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -93,4 +93,4 @@ ExecutionOptions execution_options(const RunConfig& config, const RunSizes& size
           .loop_overlap = execution.loop_overlap};
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -9,7 +9,7 @@
 #include "engine/train/schedule.h"
 #include "models/bert/config.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 struct DataConfig {
   std::string train, dev, predict, vocab;
@@ -176,4 +176,4 @@ RunSizes validate(const RunConfig& config);
 OptimizerOptions optimizer_options(const RunConfig& config);
 ExecutionOptions execution_options(const RunConfig& config, const RunSizes& sizes);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

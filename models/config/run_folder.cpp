@@ -8,7 +8,7 @@
 #include "io/files/text_file.h"
 #include "models/checkpoint/files.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -85,4 +85,4 @@ void RunFolder::remove_run() const {
   for (const fs::path& file : events) fs::remove(file);
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

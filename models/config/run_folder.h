@@ -8,7 +8,7 @@
 #include "io/files/lock_file.h"
 #include "models/config/run_config.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // Where a run saves: checkpoint.save, or checkpoint.h5 in the output folder.
 std::string checkpoint_path(const RunConfig& config, const std::string& output);
@@ -48,4 +48,4 @@ class RunFolder {
   std::unique_ptr<io::LockFile> folder_lock_, checkpoint_lock_;
 };
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -8,7 +8,7 @@
 
 #include "engine/base/error.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -174,4 +174,4 @@ std::int64_t most_threads() {
   return std::max(kLargestMachine, kForEachProcessor * static_cast<std::int64_t>(std::thread::hardware_concurrency()));
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

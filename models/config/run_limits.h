@@ -3,7 +3,7 @@
 
 #include "models/config/run_config.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // Throws UserError, naming key, value, range and reason, where a number is outside its range.
 void check_ranges(const RunConfig& config);
@@ -16,4 +16,4 @@ void check_totals(const RunConfig& config);
 // is planned for.
 std::int64_t most_threads();
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

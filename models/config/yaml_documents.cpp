@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace phasor::cli {
+namespace phasor::run {
 
 namespace {
 
@@ -42,4 +42,4 @@ int line_of_second_document(std::string_view yaml) {
   return 0;
 }
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

@@ -3,10 +3,10 @@
 
 #include <string_view>
 
-namespace phasor::cli {
+namespace phasor::run {
 
 // The number of the line, from 1, where a second document begins that holds anything; 0 where there is none. Documents
 // are told apart by their markers alone, which YAML allows nowhere else at the beginning of a line.
 int line_of_second_document(std::string_view yaml);
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

@@ -5,15 +5,15 @@
 #include "models/plan/device_choice.h"
 #include "models/plan/machine_rates.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
-tasks::RunConfig chosen_config(const tasks::RunConfig& config, bool quiet) {
-  const auto rates_of = [](const tasks::RunConfig& candidate, const tasks::PlannedRun& run) {
+RunConfig chosen_config(const RunConfig& config, bool quiet) {
+  const auto rates_of = [](const RunConfig& candidate, const PlannedRun& run) {
     return machine_rates(run.program, candidate, run.execution, false);
   };
-  tasks::DeviceChoice choice = tasks::choose_for_device(config, rates_of);
+  DeviceChoice choice = choose_for_device(config, rates_of);
   if (!choice.note.empty() && !quiet) fmt::print(stderr, "{}\n", choice.note);
   return std::move(choice.config);
 }
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

@@ -3,10 +3,10 @@
 
 #include "models/config/run_config.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
-// The configuration with every choice made (models/tasks/device_choice.h), which is told in one line on standard error
+// The configuration with every choice made (models/plan/device_choice.h), which is told in one line on standard error
 // unless `quiet`. Throws UserError, with a screen of explanation, where nothing fits into execution.device_memory.
-tasks::RunConfig chosen_config(const tasks::RunConfig& config, bool quiet);
+RunConfig chosen_config(const RunConfig& config, bool quiet);
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

@@ -8,7 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/program/simulate/simulator.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -162,4 +162,4 @@ DeviceChoice choose_for_device(const RunConfig& config, const RatesOf& rates_of)
   return {decided, note_of(chosen, fastest(with_more, rates_of), open, budget)};
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

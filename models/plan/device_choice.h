@@ -8,7 +8,7 @@
 #include "engine/program/simulate/rates.h"
 #include "models/plan/planned_run.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // Nothing fits. Its message is a screen of lines instead of one.
 class DeviceTooSmall : public UserError {
@@ -33,4 +33,4 @@ DeviceChoice choose_for_device(const RunConfig& config, const RatesOf& rates_of)
 // single change that helps, the peak with it; those that fit come first.
 std::string refusal(const RunConfig& config, const PlannedRun& run);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

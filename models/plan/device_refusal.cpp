@@ -5,7 +5,7 @@
 #include "engine/program/memory/slot_contents.h"
 #include "models/plan/device_choice.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -114,4 +114,4 @@ std::string refusal(const RunConfig& config, const PlannedRun& run) {
   return text;
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

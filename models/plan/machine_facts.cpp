@@ -6,7 +6,7 @@
 
 #include "engine/kernels/product/product.h"
 
-namespace phasor::bench {
+namespace phasor::run {
 
 namespace {
 
@@ -34,4 +34,4 @@ nlohmann::ordered_json version_facts() {
           {"eigen", PHASOR_EIGEN}};
 }
 
-}  // namespace phasor::bench
+}  // namespace phasor::run

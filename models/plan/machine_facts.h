@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace phasor::bench {
+namespace phasor::run {
 
 // {"processor", "cores", "threads"}, the last as given: those that did the work.
 nlohmann::ordered_json machine_facts(int threads);
@@ -11,4 +11,4 @@ nlohmann::ordered_json machine_facts(int threads);
 // {"phasor", "compiler", "eigen"}
 nlohmann::ordered_json version_facts();
 
-}  // namespace phasor::bench
+}  // namespace phasor::run

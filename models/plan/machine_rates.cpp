@@ -8,7 +8,7 @@
 #include "models/config/cache_folder.h"
 #include "models/plan/rates_cache.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
 namespace {
 
@@ -38,17 +38,16 @@ void share_cores(Rates& rates, double replicas_per_team) {
 
 }  // namespace
 
-Rates machine_rates(const Program& program, const tasks::RunConfig& config, const ExecutionOptions& execution,
-                    bool anew) {
-  const tasks::ExecutionConfig& given = config.execution;
+Rates machine_rates(const Program& program, const RunConfig& config, const ExecutionOptions& execution, bool anew) {
+  const ExecutionConfig& given = config.execution;
   const bool in_files = given.remote_store == "file";
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int teams = std::min(execution.replicas, cores);
   const bool issues = std::ranges::any_of(program.steps, &Step::issues);
   const std::string path =
-      rates_path(tasks::cache_directory(config.data.cache), {.replicas = teams,
-                                                             .threads_per_replica = execution.threads_per_replica,
-                                                             .transfers = issues ? "queued" : "inline"});
+      rates_path(cache_directory(config.data.cache), {.replicas = teams,
+                                                      .threads_per_replica = execution.threads_per_replica,
+                                                      .transfers = issues ? "queued" : "inline"});
   Rates rates;
   if (!anew) rates = read_rates(path);
   Replicas replicas(teams, execution.threads_per_replica);
@@ -77,4 +76,4 @@ Rates machine_rates(const Program& program, const tasks::RunConfig& config, cons
   return rates;
 }
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

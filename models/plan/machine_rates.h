@@ -6,11 +6,10 @@
 #include "engine/program/simulate/rates.h"
 #include "models/config/run_config.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
 // Measures what the cache of `config` lacks, or all where `anew`, and keeps it there. Remote memory in files is
 // measured every time, in its folder or where that would be made, unless the configuration tells its rate.
-Rates machine_rates(const Program& program, const tasks::RunConfig& config, const ExecutionOptions& execution,
-                    bool anew);
+Rates machine_rates(const Program& program, const RunConfig& config, const ExecutionOptions& execution, bool anew);
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

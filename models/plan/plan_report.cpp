@@ -5,7 +5,7 @@
 #include "engine/plan/cost.h"
 #include "engine/program/distinct_phases.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
 namespace {
 
@@ -77,4 +77,4 @@ PlanReport report_plan(const Program& program, const ProgramPlan& plan, const Si
   return report;
 }
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

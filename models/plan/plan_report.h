@@ -7,7 +7,7 @@
 #include "engine/program/memory/slot_contents.h"
 #include "engine/program/simulate/simulator.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
 // The phases of one name in section `step`.
 struct PhaseKind {
@@ -42,4 +42,4 @@ PlanReport report_plan(const Program& program, const ProgramPlan& plan, const Si
 std::string to_text(const PlanReport& report);
 nlohmann::ordered_json to_json(const PlanReport& report);
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

@@ -6,7 +6,7 @@
 #include "engine/lower/prepare.h"
 #include "models/bert/stages.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 PlannedRun plan_run(const RunConfig& config) {
   PlannedRun run{.sizes = validate(config)};
@@ -35,4 +35,4 @@ RunConfig shallow_run(const RunConfig& config, std::int64_t more) {
   return shallow;
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -5,7 +5,7 @@
 #include "engine/program/memory/program_plan.h"
 #include "models/config/run_config.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 struct PlannedRun {
   RunSizes sizes;
@@ -25,4 +25,4 @@ RunConfig shallow_run(const RunConfig& config, std::int64_t more = 0);
 // Layers that leave copies of slots to the same turns: what each further one takes tells their number.
 inline constexpr std::int64_t kLayersOfATurn = 12;
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

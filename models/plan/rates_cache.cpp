@@ -10,7 +10,7 @@
 #include "io/files/atomic_file.h"
 #include "models/plan/machine_facts.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
 namespace {
 
@@ -51,9 +51,9 @@ LinkRate link_of(const nlohmann::json& json) {
 
 std::string rates_path(const std::string& directory, const RatesKey& key) {
   if (directory.empty()) return {};
-  const std::string text = fmt::format("format {} machine {} versions {} replicas {} transfers {}", kRatesFormat,
-                                       bench::machine_facts(key.threads_per_replica).dump(),
-                                       bench::version_facts().dump(), key.replicas, key.transfers);
+  const std::string text =
+      fmt::format("format {} machine {} versions {} replicas {} transfers {}", kRatesFormat,
+                  machine_facts(key.threads_per_replica).dump(), version_facts().dump(), key.replicas, key.transfers);
   return fmt::format("{}/rates-{:016x}.json", directory, XXH3_64bits(text.data(), text.size()));
 }
 
@@ -83,4 +83,4 @@ void keep_rates(const std::string& path, const Rates& rates) {
   }
 }
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

@@ -5,7 +5,7 @@
 
 #include "engine/program/simulate/rates.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
 // What rates hold for, besides the machine and the versions of what computes.
 struct RatesKey {
@@ -22,4 +22,4 @@ Rates read_rates(const std::string& path);
 // Does nothing where the path is empty or cannot be written.
 void keep_rates(const std::string& path, const Rates& rates);
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

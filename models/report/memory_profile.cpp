@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -68,4 +68,4 @@ MemoryProfile profile_memory(const Program& program, const ProgramPlan& plan, in
   return profile;
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

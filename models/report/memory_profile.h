@@ -7,7 +7,7 @@
 
 #include "engine/program/memory/slot_contents.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // Phases of one name in a row. Steps are counted from the first of a training step.
 struct PhaseProfile {
@@ -32,4 +32,4 @@ struct MemoryProfile {
 // At most `samples` samples, each the step with the most bytes alive among those that it stands for.
 MemoryProfile profile_memory(const Program& program, const ProgramPlan& plan, int samples = 1024);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -3,7 +3,7 @@
 #include "io/figures/line_chart.h"
 #include "models/report/report_figures.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -84,4 +84,4 @@ io::Figure stall_figure(const std::vector<StepMetrics>& metrics) {
                  .lines = curve_and_mean(metrics, &StepMetrics::stall_seconds, io::kRed)});
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -7,7 +7,7 @@
 
 #include "engine/base/error.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -62,4 +62,4 @@ void MetricsLog::write(const StepMetrics& metrics) {
   ++lines_;
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

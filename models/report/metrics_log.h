@@ -7,7 +7,7 @@
 
 #include "io/files/line_log.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 struct StepMetrics {
   std::int64_t step = 0;  // from 1
@@ -37,4 +37,4 @@ class MetricsLog {
   std::int64_t lines_ = 0;
 };
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -2,7 +2,7 @@
 #include "io/figures/bar_chart.h"
 #include "models/report/report_figures.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -78,4 +78,4 @@ io::Figure arena_figure(const std::string& svg) {
           .picture = svg};
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -6,7 +6,7 @@
 #include "engine/program/memory/slot_contents.h"
 #include "io/files/atomic_file.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 io::ArenaPicture picture_of(const Program& program, const ProgramPlan& plan, std::span<const Occupant> occupants,
                             std::int64_t budget_bytes) {
@@ -36,4 +36,4 @@ void write_picture(const std::string& path, const io::ArenaPicture& picture) {
   io::write_file_atomically(path, io::arena_svg(picture));
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -6,7 +6,7 @@
 #include "engine/program/memory/occupants.h"
 #include "io/figures/arena_picture.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // The arena over the phases of section `step`; budget_bytes 0: none.
 io::ArenaPicture picture_of(const Program& program, const ProgramPlan& plan, std::span<const Occupant> occupants,
@@ -15,4 +15,4 @@ io::ArenaPicture picture_of(const Program& program, const ProgramPlan& plan, std
 // Writes the picture as an SVG file.
 void write_picture(const std::string& path, const io::ArenaPicture& picture);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -10,7 +10,7 @@
 #include "models/report/metrics_log.h"
 #include "models/report/run_facts.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // Curves over optimizer steps.
 io::Figure loss_figure(const std::vector<StepMetrics>& metrics);
@@ -30,4 +30,4 @@ io::Figure traffic_figure(const RunFacts& facts);
 // Where everything lies in the device memory: a picture that somebody else drew, as it is.
 io::Figure arena_figure(const std::string& svg);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

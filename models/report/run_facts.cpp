@@ -7,7 +7,7 @@
 #include "io/files/text_file.h"
 #include "io/json/json_number.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -115,4 +115,4 @@ RunFacts read_run_facts(const std::string& path) {
   return facts;
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

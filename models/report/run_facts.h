@@ -7,7 +7,7 @@
 
 #include "models/report/memory_profile.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // Names and values as they are shown: {"processor", "AMD EPYC"}.
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;
@@ -25,4 +25,4 @@ struct RunFacts {
 void write_run_facts(const std::string& path, const RunFacts& facts);
 RunFacts read_run_facts(const std::string& path);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

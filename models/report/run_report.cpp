@@ -10,7 +10,7 @@
 #include "io/files/text_file.h"
 #include "models/report/report_figures.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -131,4 +131,4 @@ std::string write_report(const std::string& folder) {
   return path;
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

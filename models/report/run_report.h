@@ -9,7 +9,7 @@
 #include "models/report/metrics_log.h"
 #include "models/report/run_facts.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // What there is to report on. Whatever is missing is left out of the page.
 struct RunRecord {
@@ -29,4 +29,4 @@ io::Page make_report(const RunRecord& run);
 // Writes FOLDER/report.html and returns its path.
 std::string write_report(const std::string& folder);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

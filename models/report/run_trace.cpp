@@ -4,7 +4,7 @@
 
 #include "engine/program/step_label.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -91,4 +91,4 @@ io::Trace make_trace(const Runner& runner, int replicas, const std::vector<Trace
   return io::separate_overlaps(trace);
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -4,7 +4,7 @@
 #include "engine/program/execute/runner.h"
 #include "io/trace/trace_file.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // An optimizer step as the host sees it, the writing of its batch included. Times as in TraceSpan.
 struct TracedStep {
@@ -16,4 +16,4 @@ struct TracedStep {
 // "collectives". Only what lies within the steps. Only between runs.
 io::Trace make_trace(const Runner& runner, int replicas, const std::vector<TracedStep>& steps);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

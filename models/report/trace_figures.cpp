@@ -5,7 +5,7 @@
 #include "io/figures/timeline_chart.h"
 #include "models/report/report_figures.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -160,4 +160,4 @@ std::optional<io::Figure> phase_time_figure(const io::Trace& trace) {
                     .draw = [chart](int width) { return io::draw(chart, width); }};
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

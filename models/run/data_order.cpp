@@ -2,7 +2,7 @@
 
 #include "engine/base/random.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 std::int64_t DataOrder::sample_at(std::int64_t position) {
   const std::int64_t epoch = position / samples_;
@@ -14,4 +14,4 @@ std::int64_t DataOrder::sample_at(std::int64_t position) {
   return permutation_[static_cast<std::size_t>(position % samples_)];
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 class DataOrder {
  public:
@@ -20,4 +20,4 @@ class DataOrder {
   std::vector<std::int64_t> permutation_;
 };
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

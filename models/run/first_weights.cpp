@@ -6,7 +6,7 @@
 #include "models/bert/stages.h"
 #include "models/transformers/folder_weights.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -69,4 +69,4 @@ void load_trained_weights(const RunConfig& config, const Stages& stages, ModelSt
   }
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

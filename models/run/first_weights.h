@@ -8,7 +8,7 @@
 #include "models/checkpoint/checkpoint.h"
 #include "models/config/run_config.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // Throws UserError if checkpoint.load or model.from, where given, is nothing that the next function could begin with.
 // Reads no weight, so that a mistake shows before the work.
@@ -28,4 +28,4 @@ void load_trained_weights(const RunConfig& config, const Stages& stages, ModelSt
 void load_folder(const std::string& folder, std::int64_t seed, const Stages& stages, ModelState& state,
                  io::ProgressStyle style);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -30,4 +30,4 @@ PassSizes pass_sizes(std::int64_t samples, std::int64_t largest, int replicas) {
   return best;
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

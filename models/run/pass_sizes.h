@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // Of a pass through the phases: micro-batches on each replica, and samples in each of them.
 struct PassSizes {
@@ -17,4 +17,4 @@ struct PassSizes {
 // if that is more. Micro-batches are as large as leaves few places empty. Results do not depend on the choice.
 PassSizes pass_sizes(std::int64_t samples, std::int64_t largest, int replicas);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

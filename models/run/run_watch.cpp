@@ -3,7 +3,7 @@
 #include "models/report/plan_picture.h"
 #include "models/report/run_report.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -77,4 +77,4 @@ void RunWatch::finish() {
   if (config_.report && log_.lines() > 0) write_report(output_);
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

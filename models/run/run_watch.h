@@ -10,7 +10,7 @@
 #include "models/report/run_facts.h"
 #include "models/report/run_trace.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 class RunWatch {
  public:
@@ -41,4 +41,4 @@ class RunWatch {
   std::int64_t step_begin_ = 0;
 };
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

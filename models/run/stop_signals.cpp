@@ -4,7 +4,7 @@
 #include <atomic>
 #include <csignal>
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -41,4 +41,4 @@ StopSignals::~StopSignals() {
 
 int StopSignals::received() const { return signal_received; }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -1,7 +1,7 @@
 // SIGINT and SIGTERM as a wish to end soon, for work that can end between two of its steps.
 #pragma once
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // While the object lives, the first of the signals is only noted; the second ends the process at once, as it would
 // without the object. One object at a time in a process.
@@ -16,4 +16,4 @@ class StopSignals {
   int received() const;
 };
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -6,7 +6,7 @@
 #include "models/run/first_weights.h"
 #include "models/squad/prediction_files.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -70,4 +70,4 @@ std::vector<AnswerCandidate> QuestionAnswerer::ask(const std::string& question, 
   return candidates;
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -9,7 +9,7 @@
 #include "models/config/run_config.h"
 #include "models/squad/model.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // Answers the questions of the SQuAD file `data` with the weights of checkpoint.load and writes what
 // squad_prediction_files.h describes to the folder `output`. `unanswerable`: "no answer" competes even if the file does
@@ -34,4 +34,4 @@ class QuestionAnswerer {
   SquadModel model_;
 };
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

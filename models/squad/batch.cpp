@@ -5,7 +5,7 @@
 #include "engine/base/error.h"
 #include "models/bert/stages.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 void DenseBatch::fill(const SquadFeatures& features, std::span<const std::int64_t> chosen, std::int64_t sequence,
                       float label_weight) {
@@ -37,4 +37,4 @@ void DenseBatch::write(Trainer& trainer, int replica, int micro_batch) const {
   trainer.write_batch("label_weights", replica, micro_batch, std::span(label_weights));
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -8,7 +8,7 @@
 #include "engine/train/trainer.h"
 #include "models/squad/features.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 struct DenseBatch {
   std::vector<std::int32_t> input_ids, token_type_ids;
@@ -24,4 +24,4 @@ struct DenseBatch {
   void write(Trainer& trainer, int replica, int micro_batch) const;
 };
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -13,7 +13,7 @@
 #include "io/files/text_file.h"
 #include "io/hdf5/hdf5.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -178,4 +178,4 @@ CachedFeatures load_squad_features(const SquadFiles& files, const SquadSettings&
   return result;
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

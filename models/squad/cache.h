@@ -7,7 +7,7 @@
 #include "io/terminal/progress.h"
 #include "models/squad/features.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 struct SquadFiles {
   std::string data;   // SQuAD JSON
@@ -34,4 +34,4 @@ inline constexpr std::int64_t kCachedFiles = 24;
 CachedFeatures load_squad_features(const SquadFiles& files, const SquadSettings& settings, const std::string& directory,
                                    io::ProgressStyle style = io::ProgressStyle::Automatic);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -8,7 +8,7 @@
 #include "models/squad/model.h"
 #include "models/squad/training.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -50,4 +50,4 @@ SquadEvaluation evaluate_squad(const RunConfig& config, io::ProgressStyle style)
   return evaluation;
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -7,7 +7,7 @@
 #include "io/text/utf8.h"
 #include "models/squad/windows.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -159,4 +159,4 @@ SquadFeatures make_squad_features(const io::SquadData& data, const io::WordPiece
   return Builder(data, wordpiece, settings).build(progress);
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

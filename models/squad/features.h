@@ -9,7 +9,7 @@
 #include "io/terminal/progress.h"
 #include "io/tokenizer/wordpiece.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 struct SquadSettings {
   std::int64_t sequence_length = 384;  // at most so many tokens in a feature
@@ -43,4 +43,4 @@ struct SquadFeatures {
 SquadFeatures make_squad_features(const io::SquadData& data, const io::WordPiece& wordpiece,
                                   const SquadSettings& settings, io::Progress* progress = nullptr);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -8,7 +8,7 @@
 #include "models/squad/cache.h"
 #include "models/squad/training.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 Machine make_machine(const RunConfig& config, const RunSizes& sizes) {
   const ExecutionConfig& execution = config.execution;
@@ -75,4 +75,4 @@ void resolve_vocab_size(RunConfig& config) {
       config.data.vocab.empty() ? kBertVocabSize : io::WordPiece::load(config.data.vocab).vocab_size();
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

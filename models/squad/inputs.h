@@ -9,7 +9,7 @@
 #include "models/squad/features.h"
 #include "models/squad/spans.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // The replicas and the store that the configuration describes.
 Machine make_machine(const RunConfig& config, const RunSizes& sizes);
@@ -32,4 +32,4 @@ void use_all_threads(const RunConfig& config);
 SquadFeatures load_features(const RunConfig& config, const std::string& data, bool keep_characters,
                             io::ProgressStyle style);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

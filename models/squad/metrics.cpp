@@ -6,7 +6,7 @@
 
 #include "models/squad/python_text.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -66,4 +66,4 @@ QuestionScore score_question(const io::SquadQuestion& question, std::string_view
   return best;
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -7,7 +7,7 @@
 
 #include "io/datasets/squad.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // Lower case, without ASCII punctuation, without the words a, an and the, words joined by single spaces. Characters
 // are classified as Python's str and re do it.
@@ -34,4 +34,4 @@ struct QuestionScore {
 // scores 1 for an answer of which nothing is left and 0 for anything else.
 QuestionScore score_question(const io::SquadQuestion& question, std::string_view prediction, SquadRules rules);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -7,7 +7,7 @@
 #include "models/bert/stages.h"
 #include "models/run/first_weights.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -80,4 +80,4 @@ void SquadModel::run_pass(const SquadFeatures& features, std::int64_t first, Spa
   });
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -13,7 +13,7 @@
 #include "models/squad/inputs.h"
 #include "models/squad/spans.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 class SquadModel {
  public:
@@ -38,4 +38,4 @@ class SquadModel {
   DenseBatch batch_;
 };
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

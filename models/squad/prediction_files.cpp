@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "io/json/json_object.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -108,4 +108,4 @@ void write_predictions(const std::string& output, const io::SquadData& data, con
   if (data.has_impossible) io::write_json_members(output + "/null_odds.json", odds);
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

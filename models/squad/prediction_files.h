@@ -9,7 +9,7 @@
 #include "models/squad/scores.h"
 #include "models/squad/spans.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 struct ScoredFiles {
   std::string predictions;
@@ -26,4 +26,4 @@ SquadEvaluation evaluate_predictions(const std::string& data, const ScoredFiles&
 // questions.
 void write_predictions(const std::string& output, const io::SquadData& data, const SpanSearch& search);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

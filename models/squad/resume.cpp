@@ -2,7 +2,7 @@
 
 #include <xxhash.h>
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 std::string fingerprint(const SquadFeatures& features) {
   XXH128_hash_t hash{};
@@ -45,4 +45,4 @@ void check_same_run(const std::string& path, const RunPosition& saved, const Run
   }
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

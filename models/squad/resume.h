@@ -7,7 +7,7 @@
 #include "models/config/run_config.h"
 #include "models/squad/features.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // A hash of everything that training takes from the features, as 32 hexadecimal digits: the same for the same samples
 // in the same order, wherever they come from.
@@ -21,4 +21,4 @@ RunPosition start_of(const RunConfig& config, const std::string& config_yaml, co
 // checkpoint at step 0 is only weights to start from and suits every run.
 void check_same_run(const std::string& path, const RunPosition& saved, const RunPosition& now);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -5,7 +5,7 @@
 
 #include "io/files/atomic_file.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 ScoreLog::ScoreLog(std::string path, std::int64_t steps_done) : path_(std::move(path)) {
   std::ifstream file(path_);
@@ -32,4 +32,4 @@ void ScoreLog::write(std::int64_t step, const SquadScores& scores) {
   io::write_file_atomically(path_, lines_);
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

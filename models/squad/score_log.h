@@ -6,7 +6,7 @@
 
 #include "models/squad/scores.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 class ScoreLog {
  public:
@@ -29,4 +29,4 @@ class ScoreLog {
   double best_f1_ = 0;
 };
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -4,7 +4,7 @@
 #include "models/squad/inputs.h"
 #include "models/squad/training.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -73,4 +73,4 @@ void ScoredCheckpoints::evaluate(std::int64_t step) {
   if (config_.checkpoint.every_steps > 0 && log_->best_step() == step) saver_.files().make_best(step);
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

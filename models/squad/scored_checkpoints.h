@@ -9,7 +9,7 @@
 #include "models/squad/score_log.h"
 #include "models/squad/scores.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 class ScoredCheckpoints {
  public:
@@ -52,4 +52,4 @@ class ScoredCheckpoints {
   CheckpointSaver saver_;  // last: ends first
 };
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -4,7 +4,7 @@
 
 #include "engine/base/error.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -89,4 +89,4 @@ void find_best_scores(const io::SquadData& data, std::span<const std::string> pr
   evaluation.best_f1 = best_score(data, predictions, scores, sorted, nothing, &QuestionScore::f1);
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

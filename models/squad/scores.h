@@ -9,7 +9,7 @@
 
 #include "models/squad/metrics.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 struct SquadScores {
   double exact_match = 0;  // percent
@@ -57,4 +57,4 @@ void find_best_scores(const io::SquadData& data, std::span<const std::string> pr
                       std::span<const QuestionScore> scores, std::span<const NoAnswerRating> ratings, double nothing,
                       SquadEvaluation& evaluation);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -9,7 +9,7 @@
 #include "engine/base/error.h"
 #include "io/text/utf8.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -121,4 +121,4 @@ std::vector<AnswerCandidate> SpanSearch::candidates(std::int64_t question) const
   return candidates;
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -9,7 +9,7 @@
 #include "io/datasets/squad.h"
 #include "models/squad/features.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 struct SpanSettings {
   std::int64_t n_best = 20;             // starts and ends of a feature that are combined, and spans kept of a question
@@ -72,4 +72,4 @@ class SpanSearch {
   std::vector<SquadPrediction> found_;  // [questions] without text
 };
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

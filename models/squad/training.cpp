@@ -19,7 +19,7 @@
 #include "models/squad/resume.h"
 #include "models/squad/scored_checkpoints.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 namespace {
 
@@ -210,4 +210,4 @@ TrainingOutcome train_squad(const RunConfig& config, const std::string& config_y
   return train_squad(config, config_yaml, folder, style, machine);
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

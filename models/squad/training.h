@@ -11,7 +11,7 @@
 #include "models/report/run_facts.h"
 #include "models/squad/scores.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 struct TrainingOutcome {
   std::int64_t steps = 0;           // done in all, those before a resume included
@@ -51,4 +51,4 @@ void resolve_vocab_size(RunConfig& config);
 // Number of optimizer steps of the whole run on that many samples.
 std::int64_t total_steps(const TrainingConfig& training, std::int64_t samples);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

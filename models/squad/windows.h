@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 // Tokens [begin, end) of something.
 struct Window {
@@ -32,4 +32,4 @@ struct TokenSpan {
 TokenSpan find_answer(std::span<const std::int32_t> begins, std::span<const std::int32_t> ends, std::int64_t begin,
                       std::int64_t end);
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -8,7 +8,7 @@
 #include "models/checkpoint/checkpoint.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 // Of this process, in bytes: "VmRSS", what is resident, or "VmHWM", the most that was.
@@ -67,4 +67,4 @@ TEST(CheckpointMemory, IsThatOfOneLayer) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

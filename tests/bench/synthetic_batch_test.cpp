@@ -13,7 +13,7 @@ const bert::Config kConfig{.sequence_length = 16, .vocab_size = 100};
 TEST(SyntheticBatch, FollowsTheRule) {
   EXPECT_EQ(draw(0), 0u);
   EXPECT_EQ(draw(1), 16294208416658607535u);
-  const tasks::DenseBatch batch = synthetic_batch(kConfig, 2, 2, 0.25f);
+  const run::DenseBatch batch = synthetic_batch(kConfig, 2, 2, 0.25f);
   EXPECT_EQ(batch.input_ids,
             (std::vector<std::int32_t>{39, 79, 52, 11, 95, 87, 79, 12, 61, 43, 22, 42, 49, 94, 65, 8,
                                        91, 91, 47, 39, 98, 4,  46, 37, 69, 79, 59, 28, 86, 13, 34, 98}));
@@ -23,14 +23,14 @@ TEST(SyntheticBatch, FollowsTheRule) {
 }
 
 TEST(SyntheticBatch, SamplesDoNotDependOnHowTheyAreBatched) {
-  const tasks::DenseBatch all = synthetic_batch(kConfig, 6, 4, 0.25f), part = synthetic_batch(kConfig, 8, 2, 0.25f);
+  const run::DenseBatch all = synthetic_batch(kConfig, 6, 4, 0.25f), part = synthetic_batch(kConfig, 8, 2, 0.25f);
   const std::vector<std::int32_t> tail(all.input_ids.begin() + 32, all.input_ids.end());
   EXPECT_EQ(tail, part.input_ids);
   EXPECT_EQ((std::vector{all.labels[2], all.labels[3], all.labels[6], all.labels[7]}), part.labels);
 }
 
 TEST(SyntheticBatch, IsInRangeAndOfFullLength) {
-  const tasks::DenseBatch batch = synthetic_batch(kConfig, 0, 50, 0.25f);
+  const run::DenseBatch batch = synthetic_batch(kConfig, 0, 50, 0.25f);
   EXPECT_EQ(batch.input_ids.size(), 800u);
   EXPECT_EQ(batch.mask, std::vector<float>(800, 0.0f));
   EXPECT_EQ(batch.label_weights, std::vector<float>(100, 0.25f));

@@ -40,16 +40,16 @@ TEST_P(MemoryOfPresets, PlansAreSoundAndTight) {
   const auto& [preset, placing] = GetParam();
   for (const char* precision : {"float32", "bfloat16"}) {
     SCOPED_TRACE(precision);
-    tasks::RunConfig config = cli::load_config(preset, {{"model.precision", precision}});
-    tasks::resolve_vocab_size(config);
+    run::RunConfig config = run::load_config(preset, {{"model.precision", precision}});
+    run::resolve_vocab_size(config);
     std::tie(config.execution.mode, config.execution.recompute, config.execution.prefetch_depth,
              config.execution.data_parallel) = placing;
     config.execution.threads_per_replica = 2;
-    const tasks::RunSizes sizes = tasks::validate(config);
+    const run::RunSizes sizes = run::validate(config);
     const Stages stages =
         prepare_stages(bert::training_stages(config.model, config.execution.micro_batch_size), config.precision);
     const Program program =
-        lower_training(stages, tasks::optimizer_options(config), tasks::execution_options(config, sizes));
+        lower_training(stages, run::optimizer_options(config), run::execution_options(config, sizes));
     const ProgramPlan plan = plan_program(program, sizes.threads_per_replica);
     ASSERT_NO_THROW(check_plan(program, plan, sizes.threads_per_replica));
     EXPECT_LE(static_cast<double>(plan.peak_bytes), kMostOverBound * static_cast<double>(plan.lower_bound_bytes));

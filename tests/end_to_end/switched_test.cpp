@@ -40,7 +40,7 @@ TEST_P(Switched, ByAFileAsInMemory) {
   RunOptions first = switch_options(before, precision);
   first.steps = kStepsBefore;
   first.finish = [&](const Stages& stages, const ModelState& state) {
-    tasks::save_checkpoint(path, stages, state, {.step = kStepsBefore});
+    run::save_checkpoint(path, stages, state, {.step = kStepsBefore});
   };
   const RunResult half = run_training(first);
 
@@ -54,7 +54,7 @@ TEST_P(Switched, ByAFileAsInMemory) {
     }
   };
   const RunResult in_memory = run_training(second);
-  second.start = [&](const Stages& stages, ModelState& state) { tasks::load_checkpoint(path, stages, state); };
+  second.start = [&](const Stages& stages, ModelState& state) { run::load_checkpoint(path, stages, state); };
   EXPECT_EQ(first_difference(run_training(second), in_memory), "");
 
   if (before != after) return;

@@ -28,21 +28,21 @@ std::string checkpoint_of(const io::Hdf5Storage& storage) {
   InputFile file;
   SmallModel model;
   model.state.initialise(1);
-  const tasks::RunPosition position{.step = 20, .samples = 320, .seed = 7, .config = "model: {layers: 1}"};
-  tasks::save_checkpoint(file.path(), model.stages, model.state, position, storage);
+  const run::RunPosition position{.step = 20, .samples = 320, .seed = 7, .config = "model: {layers: 1}"};
+  run::save_checkpoint(file.path(), model.stages, model.state, position, storage);
   return io::read_file("fuzz", file.path());
 }
 
 void read_checkpoint(const std::string& path) {
   static SmallModel model;
-  const tasks::RunPosition position = tasks::read_position(path);
+  const run::RunPosition position = run::read_position(path);
   ensure(position.step >= 0 && position.epoch() >= 0, "fuzz: at step {}, epoch {}", position.step, position.epoch());
   try {
-    tasks::load_checkpoint(path, model.stages, model.state);
+    run::load_checkpoint(path, model.stages, model.state);
   } catch (const UserError&) {
-    tasks::summarise_tensors(path);  // asks for less
+    run::summarise_tensors(path);  // asks for less
   }
-  tasks::compare_checkpoints(path, path);
+  run::compare_checkpoints(path, path);
 }
 
 }  // namespace

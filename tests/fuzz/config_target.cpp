@@ -8,8 +8,8 @@ namespace phasor::fuzz {
 
 std::vector<std::string> seeds() {
   std::vector<std::string> seeds;
-  for (const auto& [name, yaml] : cli::presets()) seeds.push_back(yaml);
-  seeds.push_back(cli::to_yaml({}));
+  for (const auto& [name, yaml] : run::presets()) seeds.push_back(yaml);
+  seeds.push_back(run::to_yaml({}));
   seeds.push_back("execution.data_parallel: 65536\nexecution:\n  micro_batch_size: 65536\n");
   seeds.push_back("model: &a {layers: 2}\ntraining: &b\n  optimizer: *a\n");
   seeds.push_back("model: &a\n  model: *a\n");
@@ -39,19 +39,19 @@ std::vector<std::string> words() {
                                     "-0",         "%YAML 1.2\n", "9223372036854775807",
                                     "2147483647", "65536",       "TiB",
                                     "MiB"};
-  for (const cli::FieldHelp& field : cli::field_help())
+  for (const run::FieldHelp& field : run::field_help())
     words.push_back(field.key.substr(field.key.rfind('.') + 1) + ": ");
   return words;
 }
 
 void read_input(const std::string& path) {
-  tasks::RunConfig config;
-  cli::apply_yaml(config, io::read_file("config", path), "'input'");
-  const std::string yaml = cli::to_yaml(config);
-  tasks::RunConfig again;
-  cli::apply_yaml(again, yaml, "'written'");
-  ensure(cli::to_yaml(again) == yaml, "fuzz: a configuration changes when it is written and read");
-  tasks::validate(config);
+  run::RunConfig config;
+  run::apply_yaml(config, io::read_file("config", path), "'input'");
+  const std::string yaml = run::to_yaml(config);
+  run::RunConfig again;
+  run::apply_yaml(again, yaml, "'written'");
+  ensure(run::to_yaml(again) == yaml, "fuzz: a configuration changes when it is written and read");
+  run::validate(config);
 }
 
 }  // namespace phasor::fuzz

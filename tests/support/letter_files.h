@@ -29,8 +29,8 @@ inline void write_letter_files(const std::string& folder, int questions) {
 }
 
 // A run on these files: dropout on, several micro-batches a step, an epoch that does not end with a step.
-inline tasks::RunConfig letter_run(const std::string& folder) {
-  tasks::RunConfig config;
+inline run::RunConfig letter_run(const std::string& folder) {
+  run::RunConfig config;
   config.model = {.layers = 2,
                   .hidden_size = 16,
                   .heads = 2,

@@ -35,8 +35,8 @@ nlohmann::json rows(const std::vector<float>& values, std::size_t first, std::si
   return list;
 }
 
-void run(const std::map<std::string, std::string>& keys) {
-  const tasks::RunConfig config = cli::load_config("", keys);
+void print_logits(const std::map<std::string, std::string>& keys) {
+  const run::RunConfig config = run::load_config("", keys);
   const std::int64_t sequence = config.model.sequence_length;
   const nlohmann::json input = nlohmann::json::parse(std::cin);
   const auto samples = static_cast<std::int64_t>(input.at("input_ids").size());
@@ -47,7 +47,7 @@ void run(const std::map<std::string, std::string>& keys) {
 
   Machine machine(memory_store(), 1, 1);
   Predictor predictor(bert::inference_stages(config.model, samples), {.precision = config.precision}, machine);
-  tasks::load_first_weights(config, predictor.stages(), predictor.state(), io::ProgressStyle::Lines);
+  run::load_first_weights(config, predictor.stages(), predictor.state(), io::ProgressStyle::Lines);
   predictor.write_batch("input_ids", 0, 0, std::span<const std::int32_t>(ids));
   predictor.write_batch("token_type_ids", 0, 0, std::span<const std::int32_t>(types));
   predictor.write_batch("mask", 0, 0, std::span<const float>(mask));
@@ -65,7 +65,7 @@ void run(const std::map<std::string, std::string>& keys) {
 int main(int count, char** arguments) try {
   std::map<std::string, std::string> keys;
   for (int i = 1; i + 1 < count; i += 2) keys[std::string(arguments[i]).substr(2)] = arguments[i + 1];
-  run(keys);
+  print_logits(keys);
   return 0;
 } catch (const phasor::UserError& error) {
   fmt::print(stderr, "{}\n", error.what());

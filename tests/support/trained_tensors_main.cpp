@@ -14,9 +14,9 @@ int main(int argc, char** argv) {
   options.execution = {.replicas = 2, .accumulation = 2, .rts_threshold = 100};
   options.steps = 3;
   options.finish = [&](const Stages& stages, const ModelState& state) {
-    tasks::save_checkpoint(folder + "/checkpoint.h5", stages, state, {.step = 3, .samples = 144, .seed = 1234});
+    run::save_checkpoint(folder + "/checkpoint.h5", stages, state, {.step = 3, .samples = 144, .seed = 1234});
     for (StateKind kind : kSavedStates) {
-      const std::string group = folder + "/" + tasks::kCheckpointGroups[static_cast<int>(kind)];
+      const std::string group = folder + "/" + run::kCheckpointGroups[static_cast<int>(kind)];
       std::filesystem::create_directory(group);
       for (const CanonicalTensor& tensor : canonical_tensors(stages)) {
         const std::vector<float> values = state.read(kind, tensor);

@@ -27,8 +27,8 @@ struct RunOptions {
   float learning_rate = 1e-3f;
   float loss_scale = 1;
   Strategy strategy = Strategy::best;
-  int trace_steps = 0;                               // Runner::start_trace before the first
-  int first_step = 0;  // of `steps`
+  int trace_steps = 0;  // Runner::start_trace before the first
+  int first_step = 0;   // of `steps`
   // What the run starts from instead of the seed's weights, and what becomes of its state at the end.
   std::function<void(const Stages&, ModelState&)> start;
   std::function<void(const Stages&, const ModelState&)> finish;

@@ -40,19 +40,19 @@ class ArrayFile {
   std::ofstream file_;
 };
 
-void run(const std::string& folder, const std::string& source, const std::map<std::string, std::string>& keys) {
-  tasks::RunConfig config = cli::load_config(source, keys);
-  tasks::resolve_vocab_size(config);
-  const tasks::SquadFeatures features =
-      tasks::load_features(config, config.data.train, false, io::ProgressStyle::Lines);
+void print_samples(const std::string& folder, const std::string& source,
+                   const std::map<std::string, std::string>& keys) {
+  run::RunConfig config = run::load_config(source, keys);
+  run::resolve_vocab_size(config);
+  const run::SquadFeatures features = run::load_features(config, config.data.train, false, io::ProgressStyle::Lines);
   const std::int64_t global = config.training.global_batch_size;
-  std::int64_t steps = tasks::total_steps(config.training, features.size());
+  std::int64_t steps = run::total_steps(config.training, features.size());
   if (config.training.stop_after > 0) steps = std::min(steps, config.training.stop_after);
 
   ArrayFile ids(folder + "/input_ids"), types(folder + "/token_type_ids"), mask(folder + "/attention_mask"),
       starts(folder + "/start_positions"), ends(folder + "/end_positions");
-  tasks::DataOrder order(static_cast<std::uint64_t>(config.seed), features.size());
-  tasks::DenseBatch batch;
+  run::DataOrder order(static_cast<std::uint64_t>(config.seed), features.size());
+  run::DenseBatch batch;
   std::vector<std::int32_t> attends;
   std::vector<std::int64_t> chosen(static_cast<std::size_t>(global));
   for (std::int64_t step = 0; step < steps; ++step) {
@@ -77,7 +77,7 @@ int main(int count, char** arguments) try {
   phasor::check(count >= 3 && count % 2 == 1, "usage: training_samples FOLDER SOURCE [--KEY VALUE]...");
   std::map<std::string, std::string> keys;
   for (int i = 3; i < count; i += 2) keys[std::string(arguments[i]).substr(2)] = arguments[i + 1];
-  run(arguments[1], arguments[2], keys);
+  print_samples(arguments[1], arguments[2], keys);
   return 0;
 } catch (const phasor::UserError& error) {
   fmt::print(stderr, "training_samples: {}\n", error.what());

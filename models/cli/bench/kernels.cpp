@@ -35,15 +35,15 @@ void print_json_line(const bench::KernelReport& report, int threads) {
                                             {"unit", unit_of(report.limit)},
                                             {"limit", report.limit_rate / 1e9},
                                             {"share_of_limit", report.share_of_limit()},
-                                            {"machine", bench::machine_facts(threads)},
-                                            {"versions", bench::version_facts()}}
+                                            {"machine", run::machine_facts(threads)},
+                                            {"versions", run::version_facts()}}
                          .dump());
 }
 
 void run_bench_kernels(const BenchKernelsOptions& options) {
   check(options.threads >= 0, "bench: {} threads cannot run; expected one at least, or 0 for all", options.threads);
-  check(options.threads <= tasks::most_threads(), "bench: --threads {}, expected at most {}", options.threads,
-        tasks::most_threads());
+  check(options.threads <= run::most_threads(), "bench: --threads {}, expected at most {}", options.threads,
+        run::most_threads());
   const int threads =
       options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   bench::KernelEntries chosen = bench::kernel_cases();
@@ -52,7 +52,7 @@ void run_bench_kernels(const BenchKernelsOptions& options) {
 
   if (!options.json) {
     fmt::print("{}, {} threads\n{:<36} {:>12} {:>17} {:>9} {:>9}\n",
-               bench::machine_facts(threads)["processor"].get<std::string>(), threads, "kernel", "median", "rate",
+               run::machine_facts(threads)["processor"].get<std::string>(), threads, "kernel", "median", "rate",
                "limit", "share");
   }
   bench::MachineLimits limits(threads);

@@ -17,9 +17,9 @@ struct BenchSaveOptions : CommonOptions {
 };
 
 void run_bench_save(const BenchSaveOptions& options) {
-  tasks::RunConfig config = load_config(options.source, options.overrides);
-  tasks::resolve_vocab_size(config);
-  tasks::validate(config);
+  run::RunConfig config = run::load_config(options.source, options.overrides);
+  run::resolve_vocab_size(config);
+  run::validate(config);
   const bench::SaveReport report = bench::bench_save(config, options.folder, options.times);
   const auto gigabytes = static_cast<double>(report.bytes) / 1e9;
   fmt::print("{:<24} {:>10.3f}  GB\n", "checkpoint", gigabytes);
@@ -34,8 +34,8 @@ void run_bench_save(const BenchSaveOptions& options) {
                                             {"plain_seconds", report.plain_seconds},
                                             {"times_plain_rate", report.times_plain_rate()},
                                             {"verify_seconds", report.verify_seconds},
-                                            {"machine", bench::machine_facts(1)},
-                                            {"versions", bench::version_facts()}}
+                                            {"machine", run::machine_facts(1)},
+                                            {"versions", run::version_facts()}}
                          .dump());
 }
 

@@ -19,9 +19,9 @@ struct BenchStepOptions : CommonOptions {
 
 // Where the configuration is not the user's own file, the work is the one that scripts/compare/bench_pytorch.py
 // measures: four micro-batches of four samples on each replica.
-void apply_bench_defaults(tasks::RunConfig& config, const CommonOptions& options) {
+void apply_bench_defaults(run::RunConfig& config, const CommonOptions& options) {
   constexpr std::int64_t kMicroBatch = 4, kAccumulation = 4;
-  if (!options.source.empty() && !presets().contains(options.source)) return;
+  if (!options.source.empty() && !run::presets().contains(options.source)) return;
   if (!options.overrides.contains("execution.micro_batch_size")) config.execution.micro_batch_size = kMicroBatch;
   if (!options.overrides.contains("training.global_batch_size")) {
     config.training.global_batch_size =
@@ -67,15 +67,15 @@ nlohmann::ordered_json to_json(const bench::StepReport& report) {
           {"remote_bytes", report.remote_bytes},
           {"resident_peak_bytes", report.resident_peak_bytes},
           {"loss", report.loss},
-          {"machine", bench::machine_facts(report.threads)},
-          {"versions", bench::version_facts()}};
+          {"machine", run::machine_facts(report.threads)},
+          {"versions", run::version_facts()}};
 }
 
 void run_bench_step(const BenchStepOptions& options) {
-  tasks::RunConfig config = load_config(options.source, options.overrides);
+  run::RunConfig config = run::load_config(options.source, options.overrides);
   apply_bench_defaults(config, options);
-  tasks::resolve_vocab_size(config);
-  config = chosen_config(config, options.quiet);
+  run::resolve_vocab_size(config);
+  config = run::chosen_config(config, options.quiet);
   const bench::StepReport report = bench::bench_step(config, options.steps, options.progress());
   print_report(report);
   if (options.json) fmt::print("{}\n", to_json(report).dump());

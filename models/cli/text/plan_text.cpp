@@ -4,11 +4,9 @@
 #include "engine/base/byte_size.h"
 #include "models/plan/plan_report.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 
 namespace {
-
-using tasks::mebibytes;
 
 std::string plural_name(const PhaseKind& kind) {
   return kind.phases > 1 ? fmt::format("{} x {}", kind.name, kind.phases) : kind.name;
@@ -109,4 +107,4 @@ nlohmann::ordered_json to_json(const PlanReport& report) {
           {"phases", phases}};
 }
 
-}  // namespace phasor::cli
+}  // namespace phasor::run

@@ -7,24 +7,24 @@ namespace phasor::cli {
 
 namespace {
 
-void print_part(const char* name, const std::optional<tasks::SquadScores>& part) {
+void print_part(const char* name, const std::optional<run::SquadScores>& part) {
   if (!part) return;
   fmt::print("  {:<15} exact match {:.2f}, F1 {:.2f} on {} questions\n", name, part->exact_match, part->f1,
              part->questions);
 }
 
-void print_best(const char* name, const std::optional<tasks::BestScore>& best) {
+void print_best(const char* name, const std::optional<run::BestScore>& best) {
   if (best) fmt::print("  best {:<10} {:.2f} with the threshold {:.6g}\n", name, best->score, best->threshold);
 }
 
-void add_part(const std::string& name, const std::optional<tasks::SquadScores>& part, nlohmann::ordered_json& json) {
+void add_part(const std::string& name, const std::optional<run::SquadScores>& part, nlohmann::ordered_json& json) {
   if (!part) return;
   json[name + "_exact"] = part->exact_match;
   json[name + "_f1"] = part->f1;
   json[name + "_total"] = part->questions;
 }
 
-void add_best(const std::string& name, const std::optional<tasks::BestScore>& best, nlohmann::ordered_json& json) {
+void add_best(const std::string& name, const std::optional<run::BestScore>& best, nlohmann::ordered_json& json) {
   if (!best) return;
   json[name] = best->score;
   json[name + "_thresh"] = best->threshold;
@@ -32,7 +32,7 @@ void add_best(const std::string& name, const std::optional<tasks::BestScore>& be
 
 }  // namespace
 
-void print_scores(const tasks::SquadEvaluation& scores) {
+void print_scores(const run::SquadEvaluation& scores) {
   fmt::print("exact match {:.2f}, F1 {:.2f} on {} questions\n", scores.exact_match, scores.f1, scores.questions);
   print_part("with answer", scores.has_answer);
   print_part("without answer", scores.no_answer);
@@ -40,7 +40,7 @@ void print_scores(const tasks::SquadEvaluation& scores) {
   print_best("F1", scores.best_f1);
 }
 
-void add_scores(const tasks::SquadEvaluation& scores, nlohmann::ordered_json& json) {
+void add_scores(const run::SquadEvaluation& scores, nlohmann::ordered_json& json) {
   json["exact_match"] = scores.exact_match;
   json["f1"] = scores.f1;
   json["questions"] = scores.questions;

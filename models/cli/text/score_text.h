@@ -7,9 +7,9 @@
 
 namespace phasor::cli {
 
-void print_scores(const tasks::SquadEvaluation& scores);
+void print_scores(const run::SquadEvaluation& scores);
 
 // Adds exact_match, f1 and questions and, for 2.0, what the official script reports, under its names.
-void add_scores(const tasks::SquadEvaluation& scores, nlohmann::ordered_json& json);
+void add_scores(const run::SquadEvaluation& scores, nlohmann::ordered_json& json);
 
 }  // namespace phasor::cli

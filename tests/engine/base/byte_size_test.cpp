@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace phasor::tasks {
+namespace phasor {
 namespace {
 
 TEST(ByteSize, IsReadInAnyUnit) {
@@ -30,4 +30,4 @@ TEST(ByteSize, IsWrittenAsItReads) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor

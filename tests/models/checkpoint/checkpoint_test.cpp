@@ -10,7 +10,7 @@
 #include "tests/support/message.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 using namespace phasor::test;
@@ -165,4 +165,4 @@ TEST_F(Checkpoint, NumbersThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -9,7 +9,7 @@
 #include "tests/support/message.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 using namespace phasor::test;
@@ -143,4 +143,4 @@ TEST_P(DamagedCheckpoint, ZeroedChunks) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -7,7 +7,7 @@
 #include "io/datasets/squad.h"
 #include "io/tokenizer/wordpiece.h"
 
-namespace phasor::tasks::test {
+namespace phasor::run::test {
 
 inline constexpr std::int32_t kPad = 0;
 inline constexpr std::int32_t kCls = 2;
@@ -30,4 +30,4 @@ inline io::SquadData one_question(const std::string& context, const std::string&
           .has_impossible = impossible};
 }
 
-}  // namespace phasor::tasks::test
+}  // namespace phasor::run::test

@@ -8,7 +8,7 @@
 #include "models/bert/stages.h"
 #include "models/checkpoint/checkpoint.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 
 inline const bert::Config kSavedModel{.layers = 2,
                                       .hidden_size = 16,
@@ -69,4 +69,4 @@ void for_each_tensor(const io::Hdf5File& file, Visit visit) {
   }
 }
 
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -10,7 +10,7 @@
 #include "tests/support/message.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 using test::FullDisk;
@@ -159,4 +159,4 @@ TEST_F(Saver, AFolderThatIsGoneIsAFailure) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

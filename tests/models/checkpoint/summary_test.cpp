@@ -7,7 +7,7 @@
 #include "engine/ir/stage_builder.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 using phasor::test::Medium;
@@ -71,4 +71,4 @@ TEST_F(CheckpointSummary, NamesTheLargestDifference) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -16,17 +16,17 @@
 #include "models/squad/inputs.h"
 #include "models/squad/training.h"
 
-namespace phasor::cli::test {
+namespace phasor::run {
 
 using Facts = std::map<std::string, std::string>;
 
-inline void add_options(const tasks::RunConfig& config, Facts& facts) {
+inline void add_options(const RunConfig& config, Facts& facts) {
   const auto add = [&](const char* name, const auto& value) { facts[name] = fmt::format("{}", value); };
-  const tasks::RunSizes sizes = validate(config);
+  const RunSizes sizes = validate(config);
   const OptimizerOptions optimizer = optimizer_options(config);
   const ExecutionOptions execution = execution_options(config, sizes);
-  const tasks::SquadSettings features = squad_settings(config, false);
-  const tasks::SpanSettings spans = span_settings(config);
+  const SquadSettings features = squad_settings(config, false);
+  const SpanSettings spans = span_settings(config);
   add("embedding slices", sizes.embedding_slices);
   add("beta1", optimizer.beta1);
   add("beta2", optimizer.beta2);
@@ -70,7 +70,7 @@ inline std::string text_of(const Stages& stages) {
 }
 
 // What plan reckons with where nothing but the links matters.
-inline void add_rates(const tasks::RunConfig& config, Facts& facts) {
+inline void add_rates(const RunConfig& config, Facts& facts) {
   const Rates rates = machine_rates({}, config, execution_options(config, validate(config)), false);
   facts["link"] = fmt::format("{} s + {} B/s", rates.load.latency_seconds, rates.load.bytes_per_second);
 }
@@ -88,7 +88,7 @@ inline std::string files_in(const std::string& folder) {
 }
 
 // Where the store keeps its files, which have no names, while there is a store.
-inline void add_store(const tasks::RunConfig& config, Facts& facts) {
+inline void add_store(const RunConfig& config, Facts& facts) {
   Machine machine = make_machine(config, validate(config));
   machine.memory.open({"probe", {DType::f32, {4}}, 1});
   std::error_code error;
@@ -102,23 +102,23 @@ inline void add_store(const tasks::RunConfig& config, Facts& facts) {
 }
 
 // Each optimizer step's rate and loss, to the bit, and what the run leaves in `output`.
-inline void add_run(const tasks::RunConfig& config, const std::string& output, Facts& facts) {
-  const tasks::TrainingOutcome outcome = train_squad(config, "model: {}\n", output, io::ProgressStyle::Quiet);
+inline void add_run(const RunConfig& config, const std::string& output, Facts& facts) {
+  const TrainingOutcome outcome = train_squad(config, "model: {}\n", output, io::ProgressStyle::Quiet);
   std::vector<double> rates, losses;
-  for (const tasks::StepMetrics& step : tasks::read_metrics(output + "/metrics.jsonl")) {
+  for (const StepMetrics& step : read_metrics(output + "/metrics.jsonl")) {
     rates.push_back(step.learning_rate);
     losses.push_back(step.loss);
   }
   facts["rates"] = fmt::format("{}", rates);
   facts["losses"] = fmt::format("{}", losses);
   facts["files"] = files_in(output);
-  facts["saved seed"] = fmt::format("{}", tasks::read_position(outcome.checkpoint).seed);
-  facts["saved loss scale"] = fmt::format("{}", tasks::read_position(outcome.checkpoint).loss_scale);
+  facts["saved seed"] = fmt::format("{}", read_position(outcome.checkpoint).seed);
+  facts["saved loss scale"] = fmt::format("{}", read_position(outcome.checkpoint).loss_scale);
   if (outcome.scores) facts["questions"] = fmt::format("{}", outcome.scores->questions);
 }
 
 // `output` is a folder of the run's own.
-inline Facts facts_of(const tasks::RunConfig& config, const std::string& output) {
+inline Facts facts_of(const RunConfig& config, const std::string& output) {
   Facts facts;
   add_options(config, facts);
   facts["stages"] = text_of(bert::training_stages(config.model, config.execution.micro_batch_size));
@@ -129,4 +129,4 @@ inline Facts facts_of(const tasks::RunConfig& config, const std::string& output)
   return facts;
 }
 
-}  // namespace phasor::cli::test
+}  // namespace phasor::run

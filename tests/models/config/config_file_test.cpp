@@ -5,14 +5,14 @@
 
 #include "tests/support/message.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 namespace {
 
 std::string error_of(const std::string& yaml) {
   return test::message_of([&] {
-    tasks::RunConfig config;
+    RunConfig config;
     apply_yaml(config, yaml, "'my.yml'");
-    tasks::validate(config);
+    validate(config);
   });
 }
 
@@ -97,4 +97,4 @@ TEST(ConfigFile, NumbersOutsideOfWhatAFieldHolds) {
 }
 
 }  // namespace
-}  // namespace phasor::cli
+}  // namespace phasor::run

@@ -11,7 +11,7 @@
 #include "tests/support/letter_files.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::cli::test {
+namespace phasor::run {
 namespace {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -134,7 +134,7 @@ class ConfigKeys : public ::testing::Test {
     RemoteMemory memory(memory_store(), 1);
     ModelState state(stages, memory, 0);
     state.initialise(7);
-    tasks::save_checkpoint(folder_.file("other.h5"), stages, state, {});
+    save_checkpoint(folder_.file("other.h5"), stages, state, {});
     transformers::write_folder(folder_.file("model"), {.model = config_.model,
                                                        .vocabulary = {},
                                                        .tensors = canonical_tensors(stages),
@@ -153,7 +153,7 @@ class ConfigKeys : public ::testing::Test {
   }
 
   Facts facts_with(const Settings& settings) {
-    tasks::RunConfig config = config_;
+    RunConfig config = config_;
     for (const auto& [key, value] : settings) set_field(config, key, placed(value), "the test");
     const std::string output = folder_.file(fmt::format("run{}", runs_++));
     return facts_of(config, output);
@@ -165,7 +165,7 @@ class ConfigKeys : public ::testing::Test {
   }
 
   phasor::test::TemporaryFolder folder_{phasor::test::Medium::memory};
-  tasks::RunConfig config_;
+  RunConfig config_;
   int runs_ = 0;
 };
 
@@ -214,10 +214,10 @@ TEST_F(ConfigKeys, ReachWhatTheyAreFor) {
 // A new key comes with a row that says what it is for.
 TEST_F(ConfigKeys, AreAllHere) {
   std::vector<std::string> keys, rows;
-  tasks::visit_fields(config_, [&](const std::string& key, const auto&, const char*) { keys.push_back(key); });
+  visit_fields(config_, [&](const std::string& key, const auto&, const char*) { keys.push_back(key); });
   for (const KeyEffect& effect : kEffects) rows.push_back(effect.key);
   EXPECT_EQ(rows, keys);
 }
 
 }  // namespace
-}  // namespace phasor::cli::test
+}  // namespace phasor::run

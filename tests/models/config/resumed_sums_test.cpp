@@ -5,12 +5,12 @@
 
 #include "models/config/config_file.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 namespace {
 
 // 24 samples a step.
-tasks::RunConfig divided(int replicas, int micro_batch_size, bool reproducible = false) {
-  tasks::RunConfig config;
+RunConfig divided(int replicas, int micro_batch_size, bool reproducible = false) {
+  RunConfig config;
   config.training.global_batch_size = 24;
   config.execution.data_parallel = replicas;
   config.execution.micro_batch_size = micro_batch_size;
@@ -18,7 +18,7 @@ tasks::RunConfig divided(int replicas, int micro_batch_size, bool reproducible =
   return config;
 }
 
-std::string told(const tasks::RunConfig& before, const tasks::RunConfig& now) {
+std::string told(const RunConfig& before, const RunConfig& now) {
   return change_of_sums("run.h5", to_yaml(before), now);
 }
 
@@ -37,7 +37,7 @@ TEST(ResumedSums, AnotherDivisionIsTold) {
 }
 
 TEST(ResumedSums, NothingIsToldOfTheSameSums) {
-  tasks::RunConfig now = divided(2, 2);
+  RunConfig now = divided(2, 2);
   now.execution.mode = Mode::monolithic;
   now.execution.threads_per_replica = 3;
   EXPECT_EQ(told(divided(2, 2), now), "");
@@ -51,4 +51,4 @@ TEST(ResumedSums, NothingIsToldOfWhatIsNotKnown) {
 }
 
 }  // namespace
-}  // namespace phasor::cli
+}  // namespace phasor::run

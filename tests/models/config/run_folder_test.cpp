@@ -9,7 +9,7 @@
 #include "tests/support/message.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 class RunFolderTest : public ::testing::Test {
@@ -93,4 +93,4 @@ TEST_F(RunFolderTest, ThePlaceOfAFileIsRefused) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -8,7 +8,7 @@
 
 #include "engine/base/error.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 // Calls visit(key, set), where set(config, value) sets the key's field, for every field of numbers like Kind.
@@ -145,4 +145,4 @@ TEST(RunLimits, SaysTheReason) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

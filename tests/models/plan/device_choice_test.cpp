@@ -7,7 +7,7 @@
 
 #include "engine/program/simulate/simulator.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 using ::testing::HasSubstr;
@@ -288,4 +288,4 @@ TEST(DeviceChoice, TellsThePeakOfEveryChange) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -7,7 +7,7 @@
 #include "engine/program/simulate/node_sample.h"
 #include "models/plan/planned_run.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 RunConfig small_run() {
@@ -155,4 +155,4 @@ TEST(NodeSamples, KnowWhatTheirIntegersCountAndWhatComesFromFar) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -5,7 +5,7 @@
 
 #include "tests/engine/program/small_program.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 namespace {
 
 using namespace phasor::test;
@@ -87,4 +87,4 @@ TEST(PlanReport, TakesThePhasesOfOneNameTogether) {
 }
 
 }  // namespace
-}  // namespace phasor::cli
+}  // namespace phasor::run

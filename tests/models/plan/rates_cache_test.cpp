@@ -8,7 +8,7 @@
 #include "tests/support/letter_files.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::cli {
+namespace phasor::run {
 namespace {
 
 Rates rates_with(double latency) {
@@ -53,7 +53,7 @@ TEST(RatesCache, GivesBackWhatItWasGiven) {
 // A machine of a single core measures one replica, and reckons with half of its rates.
 TEST(RatesCache, KeepsTheRatesOfTwoReplicasApart) {
   const phasor::test::TemporaryFolder folder;
-  tasks::RunConfig config = phasor::test::letter_run(folder.path());
+  RunConfig config = phasor::test::letter_run(folder.path());
   config.data.cache = folder.path();
   for (const int replicas : {1, 2}) {
     Rates rates = rates_with(0);
@@ -69,4 +69,4 @@ TEST(RatesCache, KeepsTheRatesOfTwoReplicasApart) {
 }
 
 }  // namespace
-}  // namespace phasor::cli
+}  // namespace phasor::run

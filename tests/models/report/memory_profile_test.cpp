@@ -7,7 +7,7 @@
 #include "engine/program/overlap/overlap.h"
 #include "tests/engine/program/small_program.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 using namespace phasor::test;
@@ -74,4 +74,4 @@ TEST(MemoryProfile, LooksAtTheStepSectionAlone) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

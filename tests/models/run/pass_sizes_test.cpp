@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 std::int64_t passes_of(std::int64_t samples, const PassSizes& pass, int replicas) {
@@ -47,4 +47,4 @@ TEST(PassSizes, ASampleMoreThanAPassIsHalfAPass) {
 TEST(PassSizes, NothingToReadIsNoError) { EXPECT_EQ(pass_sizes(0, 4, 2).samples(2), 2); }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

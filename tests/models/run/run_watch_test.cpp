@@ -13,7 +13,7 @@
 #include "tests/support/message.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 using namespace phasor::test;
@@ -153,4 +153,4 @@ TEST_F(Watching, FactsAreReadBackAsTheyWereWritten) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -9,7 +9,7 @@
 #include "tests/support/letter_files.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 using namespace phasor::test;
@@ -65,4 +65,4 @@ TEST_F(Seed, GivesTheOrderOfTheData) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -11,7 +11,7 @@
 #include "tests/support/letter_files.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 using namespace phasor::test;
@@ -91,4 +91,4 @@ TEST(StopSignals, EndARunThatScoresEachStepOnce) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

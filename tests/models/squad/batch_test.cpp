@@ -6,7 +6,7 @@
 #include "models/bert/stages.h"
 #include "tests/models/checkpoint/letters.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 const SquadFeatures kFeatures =
@@ -46,4 +46,4 @@ TEST(SquadBatchTest, ASampleThatIsTooShortIsOurMistake) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -11,7 +11,7 @@
 #include "tests/models/checkpoint/letters.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 class SquadCacheTest : public testing::Test {
@@ -195,4 +195,4 @@ TEST_F(SquadCacheTest, TheUsualFolder) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

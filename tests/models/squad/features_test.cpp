@@ -9,7 +9,7 @@
 #include "tests/support/message.h"
 #include "tests/support/shared_data.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 using test::one_question;
@@ -158,4 +158,4 @@ INSTANTIATE_TEST_SUITE_P(Files, RealSquadTest,
                                          std::pair{"squad/dev-v1.1.json", 10784}));
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

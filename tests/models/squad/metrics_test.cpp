@@ -5,7 +5,7 @@
 #include "tests/models/checkpoint/letters.h"
 #include "tests/support/shared_data.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 SquadEvaluation score_squad(const io::SquadData& data, const std::vector<std::string>& predictions) {
@@ -113,4 +113,4 @@ TEST(SquadMetricsTest, RealFilesScoreAsOfficially) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

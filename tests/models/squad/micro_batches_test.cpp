@@ -7,7 +7,7 @@
 #include "tests/support/letter_files.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 using namespace phasor::test;
@@ -55,4 +55,4 @@ TEST(SquadMicroBatches, OfAnySizeGiveTheSameBits) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

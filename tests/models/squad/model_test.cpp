@@ -11,7 +11,7 @@
 #include "tests/support/message.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 TEST(SquadModel, LogitsThatAreNotFiniteAreRefused) {
@@ -46,4 +46,4 @@ TEST(SquadModel, LogitsThatAreNotFiniteAreRefused) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -10,7 +10,7 @@
 #include "tests/support/letter_files.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 using namespace phasor::test;
@@ -64,4 +64,4 @@ TEST_F(ScoredRun, KeepsTheFileOfTheBestStep) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

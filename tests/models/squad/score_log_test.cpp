@@ -6,7 +6,7 @@
 #include "io/files/text_file.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 class ScoreLogTest : public ::testing::Test {
@@ -41,4 +41,4 @@ TEST_F(ScoreLogTest, EndsWithTheFirstLineThatIsNone) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -6,7 +6,7 @@
 #include "tests/models/checkpoint/letters.h"
 #include "tests/support/message.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 using test::one_question;
@@ -213,4 +213,4 @@ TEST_F(SquadSpansTest, SettingsThatAllowNothing) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

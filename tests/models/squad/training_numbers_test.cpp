@@ -16,7 +16,7 @@
 #include "tests/support/letter_files.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 using namespace phasor::test;
@@ -164,4 +164,4 @@ TEST(TotalSteps, AreThoseThatTheEpochsTake) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run

@@ -14,7 +14,7 @@
 #include "tests/support/message.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::tasks {
+namespace phasor::run {
 namespace {
 
 using namespace phasor::test;
@@ -331,4 +331,4 @@ TEST_F(Training, ACheckpointOfAnotherModelIsRefused) {
 }
 
 }  // namespace
-}  // namespace phasor::tasks
+}  // namespace phasor::run
