@@ -29,14 +29,16 @@ int LeafRun::subtrees() const {
   return count;
 }
 
-int most_partial_sums(int replicas, int leaves) {
+int most_partial_sums(int replicas, int most_leaves) {
   int most = 0;
-  for (int rank = 0; rank < replicas; ++rank) {
-    int count = 0;
-    const LeafRun all = LeafRun::of(rank, leaves);
-    for (LeafRun run{all.first, all.first}; run.end < all.end; ++run.end) {
-      count += 1 - completed_by_next(run);
-      most = std::max(most, count);
+  for (int leaves = 1; leaves <= most_leaves; ++leaves) {
+    for (int rank = 0; rank < replicas; ++rank) {
+      int count = 0;
+      const LeafRun all = LeafRun::of(rank, leaves);
+      for (LeafRun run{all.first, all.first}; run.end < all.end; ++run.end) {
+        count += 1 - completed_by_next(run);
+        most = std::max(most, count);
+      }
     }
   }
   return most;

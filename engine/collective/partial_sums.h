@@ -21,8 +21,9 @@ struct LeafRun {
   int subtrees() const;
 };
 
-// The most subtrees that any of so many replicas ever holds while it adds its leaves one after the other.
-int most_partial_sums(int replicas, int leaves);
+// The most subtrees that any of so many replicas ever holds while it adds its leaves one after the other, however many
+// of them each replica has, up to `most_leaves`. O(replicas * most_leaves^2).
+int most_partial_sums(int replicas, int most_leaves);
 
 // Adds leaf number run.end to the partial sums of `run`, with which they become those of a run longer by one.
 // `partials` has room for them side by side, each of as many elements as the leaf, in the order of the tree.

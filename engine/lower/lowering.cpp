@@ -25,7 +25,7 @@ class Lowering {
  public:
   Lowering(const std::string& name, const Stages& stages, const OptimizerOptions& optimizer,
            const ExecutionOptions& execution)
-      : builder_(name, execution.replicas),
+      : builder_(name, execution.replicas, execution.accumulation),
         optimizer_(optimizer),
         execution_(execution),
         buffers_{.program = name, .accumulation = execution.accumulation},

@@ -9,54 +9,30 @@ void UnitLowering::run_micro_batches(const std::string& name, const UnitGraph& g
   bool accumulates = false;
   for (const Port& port : graph.inputs) accumulates |= port.role == Role::accumulator;
 
-  // Without `reproducible` one accumulator takes one micro-batch after another. With it, accumulators stand on a stack
-  // of sums of 2^k micro-batches each; equal neighbours merge, which is the tree of collective/tree_sum.h. Where that
-  // tree goes on differently on different replicas, it is for the partial sums to do so.
-  std::vector<int> sizes;
-  const int leaf = execution_.accumulation / leaves_;  // micro-batches
+  // Without `reproducible` an accumulator takes one micro-batch after another. With it, it takes each by itself, which
+  // is a leaf of the tree of collective/tree_sum.h. Where in the tree it stands follows from the replica and from how
+  // many micro-batches a run has: it is for the partial sums to know.
   builder_.begin_loop();
+  if (accumulates && !sums_leaves_) zero_accumulators();
   for (int m = 0; m < execution_.accumulation; ++m) {
-    builder_.set_turn(execution_.reproducible ? m : -1);
-    if (accumulates && (m == 0 || execution_.reproducible)) {
-      zero_accumulators(static_cast<int>(sizes.size()));
-      sizes.push_back(1);
-    }
-    builder_.set_turn(m);
-    run_micro_batch(number, graph, kept, first_kept, n, m, static_cast<int>(sizes.size()) - 1);
-    const bool ends_leaf = (m + 1) % leaf == 0;
-    while (sizes.size() > 1 && (sizes[sizes.size() - 2] == sizes.back() || ends_leaf)) {
-      merge_accumulators(static_cast<int>(sizes.size()) - 2, static_cast<int>(sizes.size()) - 1);
-      sizes[sizes.size() - 2] += sizes.back();
-      sizes.pop_back();
-    }
-    if (accumulates && ends_leaf && leaves_ > 1) {
-      add_leaves(m / leaf);
-      sizes.clear();
-    }
+    builder_.set_micro_batch(m);
+    if (accumulates && sums_leaves_) zero_accumulators();
+    run_micro_batch(number, graph, kept, first_kept, n, m);
+    if (accumulates && sums_leaves_) add_leaves();
   }
-  builder_.set_turn(-1);
+  builder_.set_micro_batch(-1);
 }
 
-void UnitLowering::zero_accumulators(int level) {
-  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) builder_.zero(accumulator(i, level));
+void UnitLowering::zero_accumulators() {
+  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) builder_.zero(accumulator(i));
 }
 
-void UnitLowering::merge_accumulators(int into, int from) {
-  std::vector<std::int32_t> slots;
-  for (int level : {into, from, into}) {
-    for (int i = 0; i < static_cast<int>(variables_.size()); ++i) slots.push_back(accumulator(i, level));
-  }
-  builder_.call(builder_.graph(unit_.name + ".merge", merge_graph(placements_)), std::move(slots));
-}
-
-void UnitLowering::add_leaves(int leaf) {
-  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
-    builder_.add_leaf(accumulator(i, 0), partial_sums(i), leaf, leaves_);
-  }
+void UnitLowering::add_leaves() {
+  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) builder_.add_leaf(accumulator(i), partial_sums(i));
 }
 
 void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, const std::vector<TensorSpec>& kept,
-                                   int first_kept, int n, int m, int level) {
+                                   int first_kept, int n, int m) {
   const int steps = execution_.accumulation;
   const int boundary = unit_.first_boundary + (unit_.sliced ? 0 : n);  // that the instance writes
   const int boundary_in = unit_.sliced ? boundary : boundary - 1;      // that it reads
@@ -78,7 +54,7 @@ void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, con
         slots.push_back(packed_weight(k, graph.graph.spec(graph.graph.inputs[slots.size()])));
         break;
       case Role::accumulator:
-        slots.push_back(accumulator(k, level));
+        slots.push_back(accumulator(k));
         break;
       case Role::x:
         if (unit_.sliced && n == 0) {
@@ -129,7 +105,7 @@ void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, con
   for (const auto& [role, k] : graph.outputs) {
     switch (role) {
       case Role::accumulator:
-        slots.push_back(accumulator(k, level));
+        slots.push_back(accumulator(k));
         break;
       case Role::y:
         store("y_out", own(buffers_.activation(spec(unit_.y), boundaries_)), boundary * steps + m);

@@ -96,7 +96,4 @@ Graph square_sum_graph(const std::vector<Placement>& placements);
 // The sums over sharded variables of each of the replicas, and that over the others, step -> clip [1].
 Graph clip_graph(const OptimizerOptions& options, int replicas);
 
-// For each variable two accumulators a, b -> for each variable a + b. On whole gradients, not parts.
-Graph merge_graph(const std::vector<Placement>& placements);
-
 }  // namespace phasor

@@ -1,7 +1,5 @@
 #include "engine/lower/unit_lowering.h"
 
-#include <bit>
-
 #include "engine/ir/records.h"
 
 namespace phasor {
@@ -13,13 +11,6 @@ int instance_of(const Stages& stages, const UnitVariable& variable) {
   int instance = variable.row;
   for (int s = 0; s < variable.stage; ++s) instance += stages[s].instances;
   return instance;
-}
-
-// A replica's micro-batches form subtrees of the largest power of two that divides their number, wherever its run of
-// them begins. What becomes of these depends on where it does, except where it has all.
-int count_leaves(const ExecutionOptions& execution) {
-  if (!execution.reproducible || execution.replicas == 1) return 1;
-  return execution.accumulation >> std::countr_zero(static_cast<unsigned>(execution.accumulation));
 }
 
 }  // namespace
@@ -43,8 +34,7 @@ UnitLowering::UnitLowering(ProgramBuilder& builder, const Stages& stages, const 
       resident_(resident),
       boundaries_(static_cast<int>(number_instances(stages).back().stage)),
       stage_instances_(count_instances(stages)),
-      leaves_(count_leaves(execution)),
-      most_partial_sums_(builder.most_partial_sums(leaves_)) {
+      sums_leaves_(execution.reproducible && execution.accumulation > 1) {
   for (const UnitVariable& v : unit.variables) {
     const Stage& stage = stages[v.stage];
     const Variable& variable = stage.variables[v.variable];
@@ -67,7 +57,7 @@ int UnitLowering::slot(const std::string& what, std::int64_t bytes) {
 int UnitLowering::state_slot(StateKind kind, int index) {
   const Placement& placement = placements_[index];
   // A gradient that is not scattered stays where it was accumulated.
-  if (kind == StateKind::gradient && !placement.sharded) return accumulator(index, 0);
+  if (kind == StateKind::gradient && !placement.sharded) return accumulator(index);
   return slot(fmt::format("{}.{}", state_name(kind), unit_.graph[unit_.variables[index].value].name),
               placement.local_bytes(kind));
 }
@@ -79,14 +69,14 @@ int UnitLowering::gathered_weight(int index) {
               placement.gathered_bytes(placement.computed_state()));
 }
 
-int UnitLowering::accumulator(int index, int level) {
-  return slot(fmt::format("sum{}.{}", level, unit_.graph[unit_.variables[index].value].name),
+int UnitLowering::accumulator(int index) {
+  return slot(fmt::format("sum0.{}", unit_.graph[unit_.variables[index].value].name),
               placements_[index].gathered_bytes(StateKind::gradient));
 }
 
 int UnitLowering::partial_sums(int index) {
   return slot(fmt::format("partial_sums.{}", unit_.graph[unit_.variables[index].value].name),
-              most_partial_sums_ * placements_[index].gathered_bytes(StateKind::gradient));
+              builder_.most_partial_sums() * placements_[index].gathered_bytes(StateKind::gradient));
 }
 
 int UnitLowering::state_buffer_of(StateKind kind, int index) {
@@ -157,15 +147,16 @@ void UnitLowering::store_resident() {
 }
 
 void UnitLowering::reduce_gradients() {
-  if (execution_.replicas == 1) return;
   for (int i = 0; i < static_cast<int>(variables_.size()); ++i) {
-    const int sum = leaves_ > 1 ? partial_sums(i) : accumulator(i, 0);
-    if (placements_[i].sharded) {
-      builder_.reduce_scatter(sum, state_slot(StateKind::gradient, i), leaves_);
-    } else if (leaves_ > 1) {
-      builder_.all_reduce_partials(sum, accumulator(i, 0), leaves_);
-    } else {
-      builder_.all_reduce(sum);
+    const bool scatters = placements_[i].sharded;
+    if (sums_leaves_ && scatters) {
+      builder_.reduce_scatter_partials(partial_sums(i), state_slot(StateKind::gradient, i));
+    } else if (sums_leaves_) {
+      builder_.all_reduce_partials(partial_sums(i), accumulator(i));
+    } else if (scatters) {
+      builder_.reduce_scatter(accumulator(i), state_slot(StateKind::gradient, i));
+    } else if (execution_.replicas > 1) {
+      builder_.all_reduce(accumulator(i));
     }
   }
 }

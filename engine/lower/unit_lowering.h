@@ -33,7 +33,7 @@ class UnitLowering {
   // Instances from `first_kept` on keep activations of the specs `kept`.
   void run_micro_batches(const std::string& name, const UnitGraph& graph, const std::vector<TensorSpec>& kept,
                          int first_kept, int n);
-  // Sums the accumulators over the replicas.
+  // Sums what the micro-batches have left over the replicas, and over the micro-batches where that is still to do.
   void reduce_gradients();
   // Adds the squares of this replica's gradients to the sums over the model.
   void add_square_sums();
@@ -59,8 +59,8 @@ class UnitLowering {
   int state_slot(StateKind kind, int index);
   int gathered_weight(int index);
   int packed_weight(int index, const TensorSpec& spec);
-  int accumulator(int index, int level);
-  int partial_sums(int index);  // of a gradient over leaves
+  int accumulator(int index);
+  int partial_sums(int index);  // of a gradient over micro-batches
   bool exists(StateKind kind, int index) const;
   void load_state(StateKind kind, int index, int n);
   void store_state(StateKind kind, int index, int n);
@@ -68,7 +68,7 @@ class UnitLowering {
   void store_states(StateKind kind, int n);
   int state_buffer_of(StateKind kind, int index);
   void run_micro_batch(int graph_number, const UnitGraph& graph, const std::vector<TensorSpec>& kept, int first_kept,
-                       int n, int m, int level);
+                       int n, int m);
   // Where a slice's state of one kind lies during its update.
   struct UpdatePlace {
     std::int32_t slot = -1;
@@ -81,9 +81,8 @@ class UnitLowering {
   std::vector<StateKind> present_states(int index, const UnitGraph* computed) const;
   void update_slices(const std::string& graph, const std::vector<UpdateSlice>& slices, const UnitGraph* computed,
                      int n);
-  void zero_accumulators(int level);
-  void merge_accumulators(int into, int from);
-  void add_leaves(int leaf);
+  void zero_accumulators();
+  void add_leaves();
   int loaded(int buffer, std::int64_t row, const std::string& what);
 
   ProgramBuilder& builder_;
@@ -93,7 +92,7 @@ class UnitLowering {
   const HostBuffers& buffers_;
   bool resident_;
   int boundaries_, stage_instances_;
-  int leaves_, most_partial_sums_;  // of a replica, in the tree over all micro-batches
+  bool sums_leaves_;  // whether gradients are summed along one tree over all micro-batches
   std::vector<VariableState> variables_;
   std::vector<Placement> placements_;
   std::string prefix_;  // of the current phase's slots

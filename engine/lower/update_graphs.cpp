@@ -90,16 +90,4 @@ Graph clip_graph(const OptimizerOptions& options, int replicas) {
   return verified(std::move(graph));
 }
 
-Graph merge_graph(const std::vector<Placement>& placements) {
-  Graph graph;
-  std::vector<Value> left, right;
-  for (const Placement& placement : placements)
-    left.push_back(graph.add_input({DType::f32, {placement.elements}}, "a"));
-  for (const Placement& placement : placements)
-    right.push_back(graph.add_input({DType::f32, {placement.elements}}, "b"));
-  Builder b(graph);
-  for (std::size_t i = 0; i < placements.size(); ++i) graph.outputs.push_back(b.add(left[i], right[i]));
-  return verified(std::move(graph));
-}
-
 }  // namespace phasor

@@ -103,13 +103,13 @@ class Printer {
       case StepKind::gather:
         return fmt::format("gather  {} -> {}", slot, target);
       case StepKind::reduce_scatter:
-        return fmt::format("reduce  {} -> {}  sum, scatter{}", slot, target, leaves_text(step));
+        return fmt::format("reduce  {} -> {}  {}, scatter", slot, target, sum_text(step));
       case StepKind::all_reduce:
-        if (step.leaves > 1) return fmt::format("reduce  {} -> {}  sum{}", slot, target, leaves_text(step));
-        return fmt::format("reduce  {}  sum", slot);
+        if (step.partials) return fmt::format("reduce  {} -> {}  {}", slot, target, sum_text(step));
+        return fmt::format("reduce  {}  {}", slot, sum_text(step));
       case StepKind::add_leaf:
         if (!detail) return fmt::format("add     {} -> {}", slot, target);
-        return fmt::format("add     {} -> {}  leaf {} of {}", slot, target, step.leaf, step.leaves);
+        return fmt::format("add     {} -> {}  leaf {}", slot, target, step.micro_batch);
       case StepKind::zero:
         return fmt::format("zero    {}", slot);
       case StepKind::call:
@@ -120,9 +120,7 @@ class Printer {
     return {};
   }
 
-  static std::string leaves_text(const Step& step) {
-    return step.leaves > 1 ? fmt::format(", {} leaves a replica", step.leaves) : "";
-  }
+  static const char* sum_text(const Step& step) { return step.partials ? "sum of partial sums" : "sum"; }
 
   std::string call_text(const Call& call, bool detail) const {
     const NamedGraph& named = program_.graphs[call.graph];

@@ -16,7 +16,7 @@ Access access_of(const Program& program, const Step& step) {
     case StepKind::all_reduce:
       return {{step.slot}, {step.target >= 0 ? step.target : step.slot}};
     case StepKind::add_leaf:
-      if (step.leaf == 0) return {{step.slot}, {step.target}};
+      if (step.micro_batch == 0) return {{step.slot}, {step.target}};
       return {{step.slot, step.target}, {step.target}};
     case StepKind::call: {
       const Call& call = program.calls[step.call];

@@ -1,6 +1,7 @@
 // A program: what one replica does in a training or inference step, as plain data. A flat list of steps over remote
-// buffers and device slots, without loops or branches; every replica runs the same list. The checker, the planner, the
-// interpreter and the printer read it.
+// buffers and device slots, without loops or branches; every replica runs the same list. A run may have fewer
+// micro-batches than the program: it leaves out the steps of the others. The checker, the planner, the interpreter and
+// the printer read it.
 #pragma once
 
 #include <string>
@@ -68,6 +69,7 @@ struct Phase {
 struct Program {
   std::string name;
   int replicas = 1;
+  int micro_batches = 1;  // of a replica, at most
   std::vector<Buffer> buffers;
   std::vector<Slot> slots;
   std::vector<NamedGraph> graphs;

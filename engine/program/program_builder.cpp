@@ -4,9 +4,10 @@
 
 namespace phasor {
 
-ProgramBuilder::ProgramBuilder(std::string name, int replicas) {
+ProgramBuilder::ProgramBuilder(std::string name, int replicas, int micro_batches) {
   program_.name = std::move(name);
   program_.replicas = replicas;
+  program_.micro_batches = micro_batches;
 }
 
 int ProgramBuilder::buffer(const BufferSpec& spec, Origin origin) {
@@ -30,7 +31,9 @@ int ProgramBuilder::graph(const std::string& name, Graph graph) {
   return found->second;
 }
 
-int ProgramBuilder::most_partial_sums(int leaves) const { return phasor::most_partial_sums(program_.replicas, leaves); }
+int ProgramBuilder::most_partial_sums() const {
+  return phasor::most_partial_sums(program_.replicas, program_.micro_batches);
+}
 
 void ProgramBuilder::begin_phase(std::string name, int instance, int instances, Section section) {
   const auto first = static_cast<std::int32_t>(program_.steps.size());
@@ -41,6 +44,7 @@ void ProgramBuilder::begin_phase(std::string name, int instance, int instances, 
 }
 
 void ProgramBuilder::push(Step step) {
+  step.micro_batch = micro_batch_;
   step.turn = turn_;
   step.loop = loop_;
   program_.steps.push_back(step);
@@ -77,15 +81,18 @@ void ProgramBuilder::issue_store(int slot, int buffer, std::int64_t row) {
 }
 void ProgramBuilder::wait(int slot) { push({.kind = StepKind::wait, .slot = slot}); }
 void ProgramBuilder::gather(int slot, int target) { push({.kind = StepKind::gather, .slot = slot, .target = target}); }
-void ProgramBuilder::reduce_scatter(int slot, int target, int leaves) {
-  push({.kind = StepKind::reduce_scatter, .slot = slot, .target = target, .leaves = leaves});
+void ProgramBuilder::reduce_scatter(int slot, int target) {
+  push({.kind = StepKind::reduce_scatter, .slot = slot, .target = target});
 }
 void ProgramBuilder::all_reduce(int slot) { push({.kind = StepKind::all_reduce, .slot = slot}); }
-void ProgramBuilder::all_reduce_partials(int slot, int target, int leaves) {
-  push({.kind = StepKind::all_reduce, .slot = slot, .target = target, .leaves = leaves});
+void ProgramBuilder::reduce_scatter_partials(int slot, int target) {
+  push({.kind = StepKind::reduce_scatter, .slot = slot, .target = target, .partials = true});
 }
-void ProgramBuilder::add_leaf(int slot, int target, int leaf, int leaves) {
-  push({.kind = StepKind::add_leaf, .slot = slot, .target = target, .leaves = leaves, .leaf = leaf});
+void ProgramBuilder::all_reduce_partials(int slot, int target) {
+  push({.kind = StepKind::all_reduce, .slot = slot, .target = target, .partials = true});
+}
+void ProgramBuilder::add_leaf(int slot, int target) {
+  push({.kind = StepKind::add_leaf, .slot = slot, .target = target});
 }
 void ProgramBuilder::zero(int slot) { push({.kind = StepKind::zero, .slot = slot}); }
 

@@ -11,7 +11,7 @@ enum class StepKind : std::uint8_t {
   gather,          // slot -> target, the replicas' slots side by side
   reduce_scatter,  // slot -> target, this replica's part of the sum over replicas
   all_reduce,      // slot := the sum over replicas; where slots are partial sums, slot -> target
-  add_leaf,        // slot -> target, the replica's partial sums, which it updates; number 0 begins them
+  add_leaf,        // slot, the micro-batch's sum -> target, the replica's partial sums; micro-batch 0 begins them
   zero,            // slot := 0
   call,            // a graph on slots
   wait,            // ends the transfers of the slot that are under way
@@ -28,14 +28,16 @@ struct Step {
   std::int32_t row = -1;     // load, store
   std::int64_t offset = 0;   // load, store: where in the row the slot's part of it begins, in bytes
   std::int32_t call = -1;    // call
-  std::int32_t turn = -1;    // of an unrolled loop, over micro-batches or slices of an update; -1: in none
-  std::int32_t loop = 0;     // which of the phase's loops that is
-  bool issues = false;       // load, store
-  // reduce_scatter, all_reduce, add_leaf: the leaves that each replica adds to the tree of the sum. Where there are
-  // several, what is summed over replicas are partial sums (collective/partial_sums.h). How many of these a replica
-  // holds depends on its rank, the steps do not.
-  std::int32_t leaves = 1;
-  std::int32_t leaf = -1;  // add_leaf: the number of this one
+  // Of the micro-batch that the step serves, or -1: it serves all. A run of n micro-batches leaves out the steps of
+  // number n and of those behind it, wherever they stand.
+  std::int32_t micro_batch = -1;
+  std::int32_t turn = -1;  // of the unrolled loop in which it stands, over micro-batches or slices; -1: in none
+  std::int32_t loop = 0;   // which of the phase's loops that is
+  bool issues = false;     // load, store
+  // reduce_scatter, all_reduce: whether what is summed are partial sums (collective/partial_sums.h), to which each
+  // replica has added a leaf for every micro-batch of the run. How many of them it holds depends on its rank and on the
+  // run, the steps do not.
+  bool partials = false;
   friend bool operator==(const Step&, const Step&) = default;
 };
 

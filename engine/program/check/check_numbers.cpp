@@ -10,7 +10,7 @@ namespace {
 // The fields that a step of a kind has; all others are -1.
 struct StepFields {
   const char* kind = nullptr;
-  bool slot = false, target = false, buffer = false, call = false, leaves = false;
+  bool slot = false, target = false, buffer = false, call = false, partials = false;
 };
 
 StepFields fields_of(const Step& step) {
@@ -22,9 +22,9 @@ StepFields fields_of(const Step& step) {
     case StepKind::gather:
       return {.kind = "gather", .slot = true, .target = true};
     case StepKind::reduce_scatter:
-      return {.kind = "reduce_scatter", .slot = true, .target = true, .leaves = true};
+      return {.kind = "reduce_scatter", .slot = true, .target = true, .partials = true};
     case StepKind::all_reduce:
-      return {.kind = "all_reduce", .slot = true, .target = step.leaves > 1, .leaves = true};
+      return {.kind = "all_reduce", .slot = true, .target = step.partials, .partials = true};
     case StepKind::zero:
       return {.kind = "zero", .slot = true};
     case StepKind::call:
@@ -32,7 +32,7 @@ StepFields fields_of(const Step& step) {
     case StepKind::wait:
       return {.kind = "wait", .slot = true};
     case StepKind::add_leaf:
-      return {.kind = "add_leaf", .slot = true, .target = true, .leaves = true};
+      return {.kind = "add_leaf", .slot = true, .target = true};
   }
   return {};
 }
@@ -44,6 +44,8 @@ bool is_number_of(std::int32_t number, const Things& things) {
 
 void check_things(const Program& program) {
   ensure(program.replicas >= 1, "program: it is for {} replicas, expected one at least", program.replicas);
+  ensure(program.micro_batches >= 1, "program: it is for {} micro-batches, expected one at least",
+         program.micro_batches);
   std::set<std::string_view> names;
   for (const Buffer& buffer : program.buffers) {
     ensure(names.insert(buffer.spec.name).second, "program: two buffers are named '{}'", buffer.spec.name);
@@ -86,15 +88,13 @@ void check_phases(const Program& program) {
   ensure(next == steps, "program: {} steps belong to no phase", steps - next);
 }
 
-void check_leaves(const Step& step, StepPlace place, const StepFields& fields) {
-  ensure(step.leaves >= 1, "program: {}: a replica has {} leaves, expected one at least", place, step.leaves);
-  ensure(fields.leaves || step.leaves == 1, "program: {}: a {} has no leaves, but this one names {}", place,
-         fields.kind, step.leaves);
-  if (step.kind == StepKind::add_leaf) {
-    ensure(step.leaf >= 0 && step.leaf < step.leaves, "program: {} adds leaf {} of {}", place, step.leaf, step.leaves);
-  } else {
-    ensure(step.leaf == -1, "program: {}: a {} has no leaf, but this one names {}", place, fields.kind, step.leaf);
-  }
+void check_micro_batch(const Program& program, int number) {
+  const Step& step = program.steps[number];
+  const StepPlace place{program, number};
+  ensure(step.micro_batch >= -1 && step.micro_batch < program.micro_batches,
+         "program: {} serves micro-batch {}, of which there are {}", place, step.micro_batch, program.micro_batches);
+  ensure(step.kind != StepKind::add_leaf || step.micro_batch >= 0, "program: {} adds the leaf of no micro-batch",
+         place);
 }
 
 void check_fields(const Program& program, int number) {
@@ -117,7 +117,8 @@ void check_fields(const Program& program, int number) {
          program.slots[step.slot].name);
   ensure(fields.buffer || !step.issues, "program: {}: a {} cannot be under way", place, fields.kind);
   ensure(step.turn >= -1, "program: {} stands in turn {}", place, step.turn);
-  check_leaves(step, place, fields);
+  ensure(fields.partials || !step.partials, "program: {}: a {} sums no partial sums", place, fields.kind);
+  check_micro_batch(program, number);
   if (!fields.buffer) return;
   const BufferSpec& buffer = program.buffers[step.buffer].spec;
   ensure(step.row >= 0 && step.row < buffer.rows, "program: {} uses row {} of buffer '{}', which has {}", place,

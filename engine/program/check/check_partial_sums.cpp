@@ -7,7 +7,7 @@ namespace {
 
 class PartialSumChecker {
  public:
-  explicit PartialSumChecker(const Program& program) : program_(program), sums_(program.slots.size()) {}
+  explicit PartialSumChecker(const Program& program) : program_(program), leaves_(program.slots.size()) {}
 
   void run() {
     for (Section section : kWalk) {
@@ -16,35 +16,25 @@ class PartialSumChecker {
   }
 
  private:
-  // What a slot holds: the partial sums of so many of a replica's leaves, or, with none, something else.
-  struct Sums {
-    int added = 0, leaves = 0;
-  };
-
   void check_step(int number) {
     const Step& step = program_.steps[number];
     const StepPlace place{program_, number};
     if (step.kind == StepKind::add_leaf) {
-      Sums& sums = sums_[step.target];
-      if (step.leaf == 0) sums = {.added = 0, .leaves = step.leaves};
-      ensure(sums.leaves == step.leaves && sums.added == step.leaf,
-             "program: {} adds leaf {} of {} to slot '{}', which holds {} of {}", place, step.leaf, step.leaves,
-             program_.slots[step.target].name, sums.added, sums.leaves);
-      ++sums.added;
+      int& leaves = leaves_[step.target];
+      if (step.micro_batch == 0) leaves = 0;
+      ensure(leaves == step.micro_batch, "program: {} adds leaf {} to slot '{}', which holds {}", place,
+             step.micro_batch, program_.slots[step.target].name, leaves);
+      ++leaves;
       return;
     }
-    const bool reduces = step.kind == StepKind::reduce_scatter || step.kind == StepKind::all_reduce;
-    if (reduces && step.leaves > 1) {
-      const Sums& sums = sums_[step.slot];
-      ensure(sums.leaves == step.leaves && sums.added == step.leaves,
-             "program: {} sums over {} leaves a replica, but slot '{}' holds {} of {}", place, step.leaves,
-             program_.slots[step.slot].name, sums.added, sums.leaves);
-    }
-    for (int slot : access_of(program_, step).writes) sums_[slot] = {};
+    ensure(!step.partials || leaves_[step.slot] == program_.micro_batches,
+           "program: {} sums over {} leaves a replica, but slot '{}' holds {}", place, program_.micro_batches,
+           program_.slots[step.slot].name, leaves_[step.slot]);
+    for (int slot : access_of(program_, step).writes) leaves_[slot] = 0;
   }
 
   const Program& program_;
-  std::vector<Sums> sums_;  // of each slot
+  std::vector<int> leaves_;  // whose partial sums each slot holds, 0 where it holds something else
 };
 
 }  // namespace

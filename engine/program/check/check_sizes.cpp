@@ -1,5 +1,3 @@
-#include <map>
-
 #include "engine/collective/partial_sums.h"
 #include "engine/program/check/checks.h"
 #include "engine/program/walk.h"
@@ -8,22 +6,8 @@ namespace phasor {
 
 namespace {
 
-// How many partial sums each slot of them has room for.
-class PartialSums {
- public:
-  explicit PartialSums(int replicas) : replicas_(replicas) {}
-  int most(int leaves) {
-    const auto [found, is_new] = most_.try_emplace(leaves, 0);
-    if (is_new) found->second = most_partial_sums(replicas_, leaves);
-    return found->second;
-  }
-
- private:
-  int replicas_;
-  std::map<int, int> most_;  // by the leaves of a replica
-};
-
-void check_step_sizes(const Program& program, int number, PartialSums& partials) {
+// `partials`: how many partial sums each slot of them has room for.
+void check_step_sizes(const Program& program, int number, int partials) {
   const Step& step = program.steps[number];
   const StepPlace place{program, number};
   const auto bytes = [&](int slot) { return program.slots[slot].bytes; };
@@ -49,13 +33,13 @@ void check_step_sizes(const Program& program, int number, PartialSums& partials)
     case StepKind::gather:
       return expect_bytes(step.target, program.replicas * bytes(step.slot));
     case StepKind::reduce_scatter:
-      expect_bytes(step.slot, partials.most(step.leaves) * program.replicas * bytes(step.target));
+      expect_bytes(step.slot, (step.partials ? partials : 1) * program.replicas * bytes(step.target));
       return expect_floats(step.target);
     case StepKind::all_reduce:
-      if (step.target >= 0) expect_bytes(step.slot, partials.most(step.leaves) * bytes(step.target));
-      return expect_floats(step.target >= 0 ? step.target : step.slot);
+      if (step.partials) expect_bytes(step.slot, partials * bytes(step.target));
+      return expect_floats(step.partials ? step.target : step.slot);
     case StepKind::add_leaf:
-      expect_bytes(step.target, partials.most(step.leaves) * bytes(step.slot));
+      expect_bytes(step.target, partials * bytes(step.slot));
       return expect_floats(step.slot);
     case StepKind::zero:
     case StepKind::call:
@@ -85,7 +69,7 @@ void check_call_sizes(const Program& program, const Call& call) {
 
 void check_sizes(const Program& program) {
   for (const Call& call : program.calls) check_call_sizes(program, call);
-  PartialSums partials(program.replicas);
+  const int partials = most_partial_sums(program.replicas, program.micro_batches);
   for (int step = 0; step < static_cast<int>(program.steps.size()); ++step) check_step_sizes(program, step, partials);
 }
 

@@ -12,6 +12,7 @@ void check_program(const Program& program) {
   check_transfers(program);
   check_slots(program);
   check_partial_sums(program);
+  check_short_runs(program);
 }
 
 }  // namespace phasor

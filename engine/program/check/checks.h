@@ -29,4 +29,14 @@ void check_slots(const Program& program);
 // A replica's leaves are added to their partial sums one after the other, and all before these are summed.
 void check_partial_sums(const Program& program);
 
+// What the passes before say of the program, and what its memory plan says, holds of every run of fewer micro-batches,
+// whatever the runs before and behind it. For wherever a step runs,
+// - the step runs that begins the value which it reads: so it reads what it would read in the whole program, where the
+//   plan has that alone;
+// - a step runs that reads what it writes;
+// - a wait runs that ends the transfer which it issues, and waits for nothing else;
+// - the others run that use the same row.
+// Leaves need no more: a run has the first of them.
+void check_short_runs(const Program& program);
+
 }  // namespace phasor

@@ -59,14 +59,20 @@ std::span<std::byte> Interpreter::bytes(int slot) {
   return {place(slot), static_cast<std::size_t>(program_.slots[slot].bytes)};
 }
 
-void Interpreter::run(Section section) {
+void Interpreter::run(Section section, int micro_batches) {
+  ensure(micro_batches >= 1 && micro_batches <= program_.micro_batches,
+         "interpreter: a run of {} micro-batches of a program for {}", micro_batches, program_.micro_batches);
+  micro_batches_ = micro_batches;
   for (std::size_t i = 0; i < program_.phases.size(); ++i) {
     const Phase& phase = program_.phases[i];
     if (phase.section != section) continue;
     const Stopwatch watch(time_.phases[i]);
     const TraceScope scope({trace_, ~static_cast<std::int32_t>(i)});
     try {
-      for (number_ = phase.first_step; number_ < phase.end_step; ++number_) run_step(program_.steps[number_]);
+      for (number_ = phase.first_step; number_ < phase.end_step; ++number_) {
+        const Step step = program_.steps[number_];
+        if (step.micro_batch < micro_batches) run_step(step);
+      }
     } catch (const InternalError& error) {
       abandon_transfers();
       throw InternalError(fmt::format("phase '{}' instance {}: {}", phase.name, phase.instance, error.what()));
@@ -128,22 +134,22 @@ void Interpreter::run_step(const Step& step) {
     case StepKind::reduce_scatter: {
       const Stopwatch watch(time_.collective);
       const TraceScope scope(mark());
-      communicator_.reduce_scatter_partials(as_elements<float>(bytes(step.slot)), step.leaves,
+      communicator_.reduce_scatter_partials(as_elements<float>(bytes(step.slot)), leaves(step),
                                             as_elements<float>(bytes(step.target)));
       break;
     }
     case StepKind::all_reduce: {
       const Stopwatch watch(time_.collective);
       const TraceScope scope(mark());
-      communicator_.all_reduce_partials(as_elements<float>(bytes(step.slot)), step.leaves,
-                                        as_elements<float>(bytes(step.target >= 0 ? step.target : step.slot)));
+      communicator_.all_reduce_partials(as_elements<float>(bytes(step.slot)), leaves(step),
+                                        as_elements<float>(bytes(step.partials ? step.target : step.slot)));
       break;
     }
     case StepKind::add_leaf: {
       const Stopwatch watch(time_.compute);
       const TraceScope scope(mark());
-      const int first = LeafRun::of(communicator_.rank(), step.leaves).first;
-      phasor::add_leaf(as_elements<float>(bytes(step.target)), {first, first + step.leaf},
+      const int first = LeafRun::of(communicator_.rank(), micro_batches_).first;
+      phasor::add_leaf(as_elements<float>(bytes(step.target)), {first, first + step.micro_batch},
                        as_elements<float>(bytes(step.slot)));
       break;
     }

@@ -30,9 +30,10 @@ class Interpreter {
   Interpreter(const Program& program, const ProgramPlan& plan, RemoteMemory& memory, Communicator& communicator,
               int threads, Strategy strategy = Strategy::best);
 
-  // Runs the phases of one section. Every replica runs the same sections. An error carries the phase's name; transfers
-  // that were under way are then done or given up.
-  void run(Section section);
+  // Runs the phases of one section, for so many micro-batches: from one to as many as the program has. Every replica
+  // runs the same. An error carries the phase's name; transfers that were under way are then done or given up.
+  void run(Section section, int micro_batches);
+  void run(Section section) { run(section, program_.micro_batches); }
 
   // `wait` is called before every store to the remote rows of variables and moments, so that somebody who reads them
   // can hold it up. Replicas call theirs on their own threads; the time counts as transfer.
@@ -48,6 +49,7 @@ class Interpreter {
 
  private:
   void run_step(const Step& step);
+  int leaves(const Step& sum) const { return sum.partials ? micro_batches_ : 1; }
   void transfer(const Step& step);
   void wait(int slot);
   TraceMark mark() const;  // of the step that runs
@@ -74,6 +76,7 @@ class Interpreter {
   std::function<void()> before_state_changes_;
   TimeSpent time_;
   std::int64_t high_water_ = 0;
+  int micro_batches_ = 0;    // of the run
   std::int32_t number_ = 0;  // of the step that runs
 };
 

@@ -21,8 +21,8 @@ Runner::Runner(Program program, Machine& machine, Strategy strategy)
   });
 }
 
-void Runner::run(Section section) {
-  machine_.replicas.run([&](int rank) { interpreters_[rank]->run(section); });
+void Runner::run(Section section, int micro_batches) {
+  machine_.replicas.run([&](int rank) { interpreters_[rank]->run(section, micro_batches); });
 }
 
 void Runner::start_trace(int steps) {

@@ -23,8 +23,9 @@ class Runner {
   // every replica. The machine outlives the runner.
   Runner(Program program, Machine& machine, Strategy strategy = Strategy::best);
 
-  // Runs a section on every replica and returns when all are done.
-  void run(Section section);
+  // Runs a section on every replica, for so many micro-batches (Interpreter::run), and returns when all are done.
+  void run(Section section, int micro_batches);
+  void run(Section section) { run(section, program_.micro_batches); }
 
   // From now on records what the replicas do, in memory that is reserved here and has room for `steps` runs of all
   // sections: what is older goes. Interpreter::trace says what is recorded. Only between runs.

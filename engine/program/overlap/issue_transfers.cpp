@@ -36,6 +36,8 @@ class IssueTransfers {
     State state{};
     Queue queue{};
     int done = 0;  // in front of this step a store should be
+    int micro_batch =
+        -1;  // the first that transfers of the slot serve: in shorter runs than of that one there are none
   };
 
   void visit(int number) {
@@ -58,17 +60,24 @@ class IssueTransfers {
       const bool loads = step.kind == StepKind::load;
       std::erase(storing_, step.slot);
       if (!loads) storing_.push_back(step.slot);
-      under_way_[step.slot] = {.state = loads ? State::loading : State::storing,
-                               .queue = program_.queue_of(step),
-                               .done = loads ? 0 : distance_.latest(number)};
+      Transfer& transfer = under_way_[step.slot];
+      const bool follows = transfer.state != State::idle;
+      transfer = {.state = loads ? State::loading : State::storing,
+                  .queue = program_.queue_of(step),
+                  .done = loads ? 0 : distance_.latest(number),
+                  .micro_batch = follows ? std::min(transfer.micro_batch, step.micro_batch) : step.micro_batch};
     }
     steps_.push_back(step);
   }
 
-  // In the turn in which `next` stands.
+  // In the turn in which `next` stands, but of the micro-batch that the transfer serves.
   void wait(std::int32_t slot, const Step& next) {
     if (under_way_[slot].state == State::idle) return;
-    steps_.push_back({.kind = StepKind::wait, .slot = slot, .turn = next.turn, .loop = next.loop});
+    steps_.push_back({.kind = StepKind::wait,
+                      .slot = slot,
+                      .micro_batch = under_way_[slot].micro_batch,
+                      .turn = next.turn,
+                      .loop = next.loop});
     under_way_[slot] = {};
     std::erase(storing_, slot);
   }

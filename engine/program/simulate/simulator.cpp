@@ -59,6 +59,9 @@ class Simulator {
       case StepKind::reduce_scatter:
         return work(phase_.collective, rates_.reduce_scatter.seconds(bytes(step.slot)));
       case StepKind::all_reduce:
+        if (step.partials && program_.replicas == 1) {  // goes no further than its own memory
+          return work(phase_.compute, rates_.clear.seconds(bytes(step.slot)));
+        }
         return work(phase_.collective, rates_.all_reduce.seconds(bytes(step.slot)));
     }
   }

@@ -72,11 +72,11 @@ TEST(PartialSums, AreOfTheLargestSubtrees) {
   EXPECT_EQ(sizes_of({5, 5}), std::vector<int>{});
 }
 
-// Room for all that there ever are, and no more: two for every doubling of the leaves at most.
+// Room for all that there ever are, of as many leaves or fewer, and no more: two for every doubling at most.
 TEST(PartialSums, AreFew) {
   for (int replicas = 1; replicas <= kMostReplicas; ++replicas) {
+    int most = 0;
     for (int leaves = 1; leaves <= 10 * kMostLeaves; ++leaves) {
-      int most = 0;
       for (int rank = 0; rank < replicas; ++rank) {
         const LeafRun all = LeafRun::of(rank, leaves);
         for (int end = all.first; end <= all.end; ++end) most = std::max(most, LeafRun{all.first, end}.subtrees());

@@ -44,13 +44,6 @@ TEST(ClipGraph, CombinesShardedAndWholeVariables) {
   EXPECT_EQ(clip(7), 1);
 }
 
-TEST(MergeGraph, AddsWholeGradients) {
-  const Graph graph = merge_graph(kPlacements);
-  const auto sums = evaluate<double>(graph, {reals({1, 2, 3}), reals({4, 5}), reals({10, 20, 30}), reals({40, 50})});
-  EXPECT_EQ(sums[0].reals, (std::vector<double>{11, 22, 33}));
-  EXPECT_EQ(sums[1].reals, (std::vector<double>{44, 55}));
-}
-
 // Of the head's variables the weight decays and the bias does not.
 TEST(UpdateGraph, DecaysWhatDecays) {
   const OptimizerOptions options{.weight_decay = 0.25f, .max_grad_norm = 1};

@@ -6,7 +6,6 @@
 #include <array>
 
 #include "engine/base/random.h"
-#include "engine/collective/partial_sums.h"
 #include "tests/engine/program/random_graphs.h"
 
 namespace phasor::test {
@@ -14,7 +13,10 @@ namespace phasor::test {
 class RandomProgram {
  public:
   RandomProgram(std::uint64_t seed, int replicas)
-      : seed_(seed), replicas_(replicas), sizes_{64, 64 * replicas, 336}, builder_("random", replicas) {
+      : seed_(seed),
+        micro_batches_(1 + draw(kMostMicroBatches)),
+        sizes_{64, 64 * replicas, 336},
+        builder_("random", replicas, micro_batches_) {
     for (int size = 0; size < kSizes; ++size) {
       for (Origin origin : {Origin::state, Origin::host, Origin::program}) {
         const BufferSpec spec{fmt::format("buffer{}.{}", size, static_cast<int>(origin)), vector_spec(sizes_[size]),
@@ -35,6 +37,7 @@ class RandomProgram {
     for (int p = 0; p < phases; ++p) {
       builder_.begin_phase("phase", p, phases, Section::step);
       if (draw(3) == 0) accumulate();
+      if (draw(4) == 0) pass_rows();
       if (draw(4) == 0) share_leaves();
       const bool repeats = draw(2) == 0;
       const int steps = 1 + draw(10);
@@ -61,7 +64,7 @@ class RandomProgram {
   enum class State : std::uint8_t { empty, written, read };
   static constexpr int kSizes = 3, kSlots = 3;  // of each size, and the one that is carried
   static constexpr int kPartSize = 0, kWholeSize = 1;
-  static constexpr int kRows = 3, kOwnRows = 40;
+  static constexpr int kRows = 3, kOwnRows = 40, kMostMicroBatches = 6;
   struct Place {
     int size = 0, number = 0;
     friend bool operator==(const Place&, const Place&) = default;
@@ -109,34 +112,60 @@ class RandomProgram {
     const Place sum{size, 0}, term{size, 1};
     if (state_of(sum) == State::written || state_of(term) == State::written) return;
     builder_.zero(slot(sum));
-    const int micro_batches = 1 + draw(4);
-    for (int m = 0; m < micro_batches; ++m) {
-      builder_.set_turn(m);
-      load(term);
+    for (int m = 0; m < micro_batches_; ++m) {
+      builder_.set_micro_batch(m);
+      load(term, From::host);
       call(sum, term, sum);
     }
-    builder_.set_turn(-1);
+    builder_.set_micro_batch(-1);
+    state_of(term) = State::empty;  // to what follows: not in every run it is that of the last
   }
 
-  // A sum over several leaves of each replica.
+  // A sum of rows that have gone out in a loop before, one of each micro-batch.
+  void pass_rows() {
+    const int size = draw(kSizes);
+    const Place sum{size, 0}, place{size, 2};
+    if (state_of(sum) == State::written || state_of(place) == State::written) return;
+    const int rows =
+        builder_.buffer({fmt::format("passed{}", size), vector_spec(sizes_[size]), kMostMicroBatches}, Origin::program);
+    for (int m = 0; m < micro_batches_; ++m) {
+      builder_.set_micro_batch(m);
+      load(place, From::host);
+      builder_.store(slot(place), rows, m);
+      state_of(place) = State::read;
+    }
+    builder_.set_micro_batch(-1);
+    builder_.zero(slot(sum));
+    builder_.begin_loop();
+    for (int m = 0; m < micro_batches_; ++m) {
+      builder_.set_micro_batch(m);
+      builder_.load(rows, m, slot(place));
+      call(sum, place, sum);
+    }
+    builder_.set_micro_batch(-1);
+    state_of(place) = State::empty;
+  }
+
+  // The same along a tree, over the replicas as well.
   void share_leaves() {
-    const int size = draw(kSizes), leaves = 2 + draw(6);
+    const int size = draw(kSizes);
     const bool scatters = size == kWholeSize && draw(2) == 0;
     const Place leaf{size, 0}, sum{scatters ? kPartSize : size, 1};
     if (state_of(leaf) == State::written || state_of(sum) == State::written) return;
-    const int partials = builder_.slot(fmt::format("phase/partials{}.{}", size, leaves),
-                                       most_partial_sums(replicas_, leaves) * sizes_[size] * 4);
-    for (int k = 0; k < leaves; ++k) {
-      builder_.set_turn(k);
-      load(leaf);
-      builder_.add_leaf(slot(leaf), partials, k, leaves);
+    const int partials =
+        builder_.slot(fmt::format("phase/partials{}", size), builder_.most_partial_sums() * sizes_[size] * 4);
+    for (int m = 0; m < micro_batches_; ++m) {
+      builder_.set_micro_batch(m);
+      load(leaf, From::host);
+      builder_.add_leaf(slot(leaf), partials);
       state_of(leaf) = State::read;
     }
-    builder_.set_turn(-1);
+    builder_.set_micro_batch(-1);
+    state_of(leaf) = State::empty;
     if (scatters)
-      builder_.reduce_scatter(partials, slot(sum), leaves);
+      builder_.reduce_scatter_partials(partials, slot(sum));
     else
-      builder_.all_reduce_partials(partials, slot(sum), leaves);
+      builder_.all_reduce_partials(partials, slot(sum));
     state_of(sum) = State::written;
   }
 
@@ -161,10 +190,11 @@ class RandomProgram {
     return place;
   }
 
-  void load(Place place) {
+  enum class From : std::uint8_t { anywhere, host };
+  void load(Place place, From from = From::anywhere) {
     if (state_of(place) == State::written) return;
     const int stored = stored_[place.size];
-    const int kind = draw(stored > 0 ? 3 : 2);
+    const int kind = from == From::host ? 0 : draw(stored > 0 ? 3 : 2);
     if (kind == 0) builder_.load(buffer(place.size, Origin::host), draw(kRows), slot(place));
     if (kind == 1) {
       const int row = draw(kRows);
@@ -198,8 +228,8 @@ class RandomProgram {
   }
 
   std::uint64_t seed_;
-  int replicas_;
   std::uint32_t drawn_ = 0;
+  int micro_batches_;
   // Elements; a whole has a part for each replica. Five parts leave a gap that is a cache line too small for the last.
   std::array<std::int64_t, kSizes> sizes_;
   ProgramBuilder builder_;

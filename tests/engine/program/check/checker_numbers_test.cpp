@@ -102,24 +102,23 @@ TEST(CheckerNumbers, FieldsThatAKindDoesNotHave) {
             fmt::format("{}step 0 is of no kind", kForward));
   EXPECT_EQ(fault_of_step(StepKind::load, [](Step& step) { step.turn = -2; }),
             fmt::format("{}step 0 stands in turn -2", kForward));
-  EXPECT_EQ(fault_of_step(StepKind::gather, [](Step& step) { step.leaves = 2; }),
-            fmt::format("{}step 1: a gather has no leaves, but this one names 2", kForward));
-  EXPECT_EQ(fault_of_step(StepKind::gather, [](Step& step) { step.leaf = 0; }),
-            fmt::format("{}step 1: a gather has no leaf, but this one names 0", kForward));
+  EXPECT_EQ(fault_of_step(StepKind::gather, [](Step& step) { step.partials = true; }),
+            fmt::format("{}step 1: a gather sums no partial sums", kForward));
+  for (int m : {-2, 1}) {
+    EXPECT_EQ(fault_of_step(StepKind::load, [&](Step& step) { step.micro_batch = m; }),
+              fmt::format("{}step 0 serves micro-batch {}, of which there are 1", kForward, m));
+  }
+  EXPECT_EQ(fault_of_program([](Program& program) { program.micro_batches = 0; }),
+            "program: it is for 0 micro-batches, expected one at least");
 }
 
 TEST(CheckerNumbers, Leaves) {
   const std::string backward = "program: phase 'backward' instance 0, ";
-  EXPECT_EQ(fault_of_step(StepKind::reduce_scatter, [](Step& step) { step.leaves = 0; }),
-            fmt::format("{}step 6: a replica has 0 leaves, expected one at least", backward));
-  for (int leaf : {-1, 3}) {
-    EXPECT_EQ(fault_of_step(StepKind::reduce_scatter,
-                            [&](Step& step) { step.kind = StepKind::add_leaf, step.leaves = 3, step.leaf = leaf; }),
-              fmt::format("{}step 6 adds leaf {} of 3", backward, leaf));
-  }
+  EXPECT_EQ(fault_of_step(StepKind::reduce_scatter, [](Step& step) { step.kind = StepKind::add_leaf; }),
+            fmt::format("{}step 6 adds the leaf of no micro-batch", backward));
   // Partial sums are not summed in their own place.
   EXPECT_EQ(fault_of_step(StepKind::reduce_scatter,
-                          [](Step& step) { step.kind = StepKind::all_reduce, step.leaves = 3, step.target = -1; }),
+                          [](Step& step) { step.kind = StepKind::all_reduce, step.partials = true, step.target = -1; }),
             fmt::format("{}step 6: a all_reduce of target -1, of which there are 7", backward));
 }
 

@@ -8,43 +8,46 @@ namespace {
 
 const std::string kStepPlace = "program: phase 'phase' instance 3, step ";
 
-// Adds leaves of these numbers, of three a replica, and sums them over two replicas.
+// Adds leaves of these micro-batches, of three, and sums them over two replicas.
 std::string fault_of_leaves(const std::vector<int>& numbers) {
   Draft draft;
   for (int number : numbers) {
+    draft.builder.set_micro_batch(number);
     draft.builder.zero(draft.a);
-    draft.builder.add_leaf(draft.a, draft.wide, number, 3);
+    draft.builder.add_leaf(draft.a, draft.wide);
   }
-  draft.builder.all_reduce_partials(draft.wide, draft.b, 3);
+  draft.builder.set_micro_batch(-1);
+  draft.builder.all_reduce_partials(draft.wide, draft.b);
   draft.builder.store(draft.b, draft.own, 0);
   return draft.fault();
 }
 
 TEST(CheckerPartialSums, LeavesFollowOneAnother) {
   EXPECT_EQ(fault_of_leaves({0, 1, 2}), "sound");
-  EXPECT_EQ(fault_of_leaves({0, 2}), kStepPlace + "3 adds leaf 2 of 3 to slot 'wide', which holds 1 of 3");
-  EXPECT_EQ(fault_of_leaves({0, 1, 1}), kStepPlace + "5 adds leaf 1 of 3 to slot 'wide', which holds 2 of 3");
-  EXPECT_EQ(fault_of_leaves({0, 1}), kStepPlace + "4 sums over 3 leaves a replica, but slot 'wide' holds 2 of 3");
+  EXPECT_EQ(fault_of_leaves({0, 2}), kStepPlace + "3 adds leaf 2 to slot 'wide', which holds 1");
+  EXPECT_EQ(fault_of_leaves({0, 1, 1}), kStepPlace + "5 adds leaf 1 to slot 'wide', which holds 2");
+  EXPECT_EQ(fault_of_leaves({0, 1}), kStepPlace + "4 sums over 3 leaves a replica, but slot 'wide' holds 2");
 }
 
 // What else is written to their slot ends them.
 TEST(CheckerPartialSums, NothingElseIsSummed) {
   Draft zeroed, scattered;
   zeroed.builder.zero(zeroed.wide);
-  zeroed.builder.all_reduce_partials(zeroed.wide, zeroed.b, 3);
+  zeroed.builder.all_reduce_partials(zeroed.wide, zeroed.b);
   zeroed.builder.store(zeroed.b, zeroed.own, 0);
-  EXPECT_EQ(zeroed.fault(), kStepPlace + "1 sums over 3 leaves a replica, but slot 'wide' holds 0 of 0");
+  EXPECT_EQ(zeroed.fault(), kStepPlace + "1 sums over 3 leaves a replica, but slot 'wide' holds 0");
   const int partials = scattered.builder.slot("partials", 64);
   scattered.builder.zero(partials);
-  scattered.builder.reduce_scatter(partials, scattered.a, 3);
+  scattered.builder.reduce_scatter_partials(partials, scattered.a);
   scattered.builder.store(scattered.a, scattered.own, 0);
-  EXPECT_EQ(scattered.fault(), kStepPlace + "1 sums over 3 leaves a replica, but slot 'partials' holds 0 of 0");
+  EXPECT_EQ(scattered.fault(), kStepPlace + "1 sums over 3 leaves a replica, but slot 'partials' holds 0");
 }
 
 TEST(CheckerPartialSums, AreReadByTheNextLeaf) {
   Draft draft;
+  draft.builder.set_micro_batch(1);
   draft.builder.zero(draft.a);
-  draft.builder.add_leaf(draft.a, draft.wide, 1, 3);
+  draft.builder.add_leaf(draft.a, draft.wide);
   EXPECT_EQ(draft.fault(), kStepPlace + "1 reads slot 'wide' before it is written");
 }
 

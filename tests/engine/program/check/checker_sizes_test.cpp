@@ -95,23 +95,24 @@ TEST(CheckerSizes, SizesThatHoldNoNumbers) {
             "program: phase 'phase' instance 3, step 1: slot 'odd' has 6 bytes, expected numbers of 4");
 }
 
-// Two replicas with three leaves each hold two partial sums at most.
+// Two replicas with up to three leaves each hold two partial sums at most.
 TEST(CheckerSizes, SizesOfPartialSums) {
   const auto fault = [](auto add) {
     Draft draft;
     draft.builder.zero(draft.a);
     draft.builder.zero(draft.wide);
+    draft.builder.set_micro_batch(0);
     add(draft.builder, draft);
     return draft.fault();
   };
   const std::string place = "program: phase 'phase' instance 3, step 2: ";
-  EXPECT_EQ(fault([](ProgramBuilder& b, Draft& d) { b.add_leaf(d.a, d.b, 0, 3); }),
+  EXPECT_EQ(fault([](ProgramBuilder& b, Draft& d) { b.add_leaf(d.a, d.b); }),
             place + "slot 'b' has 16 bytes, expected 32");
-  EXPECT_EQ(fault([](ProgramBuilder& b, Draft& d) { b.all_reduce_partials(d.a, d.b, 3); }),
+  EXPECT_EQ(fault([](ProgramBuilder& b, Draft& d) { b.all_reduce_partials(d.a, d.b); }),
             place + "slot 'a' has 16 bytes, expected 32");
-  EXPECT_EQ(fault([](ProgramBuilder& b, Draft& d) { b.reduce_scatter(d.wide, d.a, 3); }),
+  EXPECT_EQ(fault([](ProgramBuilder& b, Draft& d) { b.reduce_scatter_partials(d.wide, d.a); }),
             place + "slot 'wide' has 32 bytes, expected 64");
-  EXPECT_EQ(fault([](ProgramBuilder& b, Draft&) { b.add_leaf(b.slot("odd", 6), b.slot("partials", 12), 0, 3); }),
+  EXPECT_EQ(fault([](ProgramBuilder& b, Draft&) { b.add_leaf(b.slot("odd", 6), b.slot("partials", 12)); }),
             place + "slot 'odd' has 6 bytes, expected numbers of 4");
 }
 

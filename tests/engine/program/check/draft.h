@@ -27,8 +27,8 @@ inline std::string fault_of(const Program& program, const ProgramPlan& plan) {
   return "sound";
 }
 
-// A program of one phase under construction. The slots a, b and c hold kPart elements, `wide` two times as many, as
-// there are two replicas.
+// A program of one phase under construction, for three micro-batches. The slots a, b and c hold kPart elements, `wide`
+// two times as many, as there are two replicas.
 struct Draft {
   Draft() { builder.begin_phase("phase", 3, 4, Section::step); }
   std::string fault() { return fault_of(builder.finish()); }
@@ -38,7 +38,7 @@ struct Draft {
     builder.call(builder.graph("graph", std::move(graph)), std::move(slots));
   }
 
-  ProgramBuilder builder{"test", 2};
+  ProgramBuilder builder{"test", 2, 3};
   int state = builder.buffer({"state", vector_spec(kPart), 3}, Origin::state);
   int host = builder.buffer({"host", vector_spec(kPart), 3}, Origin::host);
   int own = builder.buffer({"own", vector_spec(kPart), 3}, Origin::program);

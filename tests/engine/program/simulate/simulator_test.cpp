@@ -194,8 +194,8 @@ TEST(Simulator, ALeafIsReadAndAddedToAnother) {
   ProgramBuilder b("test", 2);
   b.begin_phase("sum", 0, 1, Section::step);
   const int leaf = b.slot("leaf", 16), partials = b.slot("partials", 32), sum = b.slot("sum", 16);
-  for (int k = 0; k < 3; ++k) b.add_leaf(leaf, partials, k, 3);
-  b.all_reduce_partials(partials, sum, 3);
+  for (int k = 0; k < 3; ++k) b.add_leaf(leaf, partials);
+  b.all_reduce_partials(partials, sum);
   const Simulation s =
       simulate(b.finish(), {.clear = {.bytes_per_second = 16}, .all_reduce = {.bytes_per_second = 32}});
   EXPECT_DOUBLE_EQ(s.phases[0].compute, 9);
