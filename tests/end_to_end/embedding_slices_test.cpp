@@ -1,6 +1,7 @@
 // The number of slices of the word embedding changes what the device holds and no bit of what is computed.
 #include <gtest/gtest.h>
 
+#include "tests/support/pairwise.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/training_run.h"
 
@@ -8,6 +9,7 @@ namespace phasor::test {
 namespace {
 
 using testing::first_difference;
+using testing::pairwise;
 using testing::run_training;
 using testing::run_training_on_files;
 using testing::RunOptions;
@@ -68,11 +70,10 @@ TEST_P(EmbeddingSlices, DoNotShow) {
 }
 
 // Thresholds at which some variables are sharded, and the table but not its slices.
-INSTANTIATE_TEST_SUITE_P(All, EmbeddingSlices,
-                         ::testing::Combine(::testing::ValuesIn(kVariants),
-                                            ::testing::Values(Recompute::layer, Recompute::none),
-                                            ::testing::Values(1, 2, 3), ::testing::Values(100, 37 * 24),
-                                            ::testing::Values(0.0f, 0.5f), ::testing::Bool()),
+INSTANTIATE_TEST_SUITE_P(Pairs, EmbeddingSlices,
+                         ::testing::ValuesIn(pairwise<Variant, Recompute, int, std::int64_t, float, bool>(
+                             {std::begin(kVariants), std::end(kVariants)}, {Recompute::layer, Recompute::none},
+                             {1, 2, 3}, {100, 37 * 24}, {0.0f, 0.5f}, {false, true})),
                          name_of_case);
 
 // A table that takes more than any other phase, even in seven slices.

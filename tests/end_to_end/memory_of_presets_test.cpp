@@ -8,6 +8,7 @@
 #include "engine/program/memory/plan_checker.h"
 #include "models/config/load_config.h"
 #include "models/squad/training.h"
+#include "tests/support/pairwise.h"
 #include "tests/support/training_run.h"
 
 namespace phasor::testing {
@@ -15,21 +16,19 @@ namespace {
 
 constexpr double kMostOverBound = 1.05;  // of a plan's peak to the least that it could be
 
-using Placing = std::tuple<Mode, Recompute, int, int>;  // mode, recompute, prefetch_depth, replicas
-const auto kPlacings = ::testing::Combine(::testing::Values(Mode::phased, Mode::monolithic),
-                                          ::testing::Values(Recompute::layer, Recompute::none),
-                                          ::testing::Values(0, 1, 2), ::testing::Values(1, 2, 4));
+using PresetCase =
+    std::tuple<const char*, Mode, Recompute, int, int>;  // preset, mode, recompute, prefetch_depth, replicas
 
-std::string name_of_placing(const Placing& placing) {
-  const auto& [mode, recompute, depth, replicas] = placing;
-  return fmt::format("{}_recompute_{}_prefetch_{}_replicas_{}", mode == Mode::phased ? "phased" : "monolithic",
-                     recompute == Recompute::layer ? "layer" : "none", depth, replicas);
+std::vector<PresetCase> cases_of(const std::vector<const char*>& presets) {
+  return pairwise<const char*, Mode, Recompute, int, int>(presets, {Mode::phased, Mode::monolithic},
+                                                          {Recompute::layer, Recompute::none}, {0, 1, 2}, {1, 2, 4});
 }
 
-using PresetCase = std::tuple<const char*, Placing>;  // preset
-
 std::string name_of_preset_case(const ::testing::TestParamInfo<PresetCase>& info) {
-  std::string name = fmt::format("{}_{}", std::get<0>(info.param), name_of_placing(std::get<1>(info.param)));
+  const auto& [preset, mode, recompute, depth, replicas] = info.param;
+  std::string name =
+      fmt::format("{}_{}_recompute_{}_prefetch_{}_replicas_{}", preset, mode == Mode::phased ? "phased" : "monolithic",
+                  recompute == Recompute::layer ? "layer" : "none", depth, replicas);
   std::ranges::replace(name, '-', '_');
   return name;
 }
@@ -37,13 +36,15 @@ std::string name_of_preset_case(const ::testing::TestParamInfo<PresetCase>& info
 class MemoryOfPresets : public ::testing::TestWithParam<PresetCase> {};
 
 TEST_P(MemoryOfPresets, PlansAreSoundAndTight) {
-  const auto& [preset, placing] = GetParam();
+  const auto& [preset, mode, recompute, depth, replicas] = GetParam();
   for (const char* precision : {"float32", "bfloat16"}) {
     SCOPED_TRACE(precision);
     run::RunConfig config = run::load_config(preset, {{"model.precision", precision}});
     run::resolve_vocab_size(config);
-    std::tie(config.execution.mode, config.execution.recompute, config.execution.prefetch_depth,
-             config.execution.data_parallel) = placing;
+    config.execution.mode = mode;
+    config.execution.recompute = recompute;
+    config.execution.prefetch_depth = depth;
+    config.execution.data_parallel = replicas;
     config.execution.threads_per_replica = 2;
     const run::RunSizes sizes = run::validate(config);
     const Stages stages =
@@ -61,7 +62,7 @@ TEST_P(MemoryOfPresets, PlansAreSoundAndTight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Planned, MemoryOfPresets,
-                         ::testing::Combine(::testing::Values("squad-tiny", "squad-base", "squad-large"), kPlacings),
+                         ::testing::ValuesIn(cases_of({"squad-tiny", "squad-base", "squad-large"})),
                          name_of_preset_case);
 
 // Models of the presets' depths, a 32nd of their widths.
@@ -77,15 +78,17 @@ bert::Config twin(const std::string& preset) {
 class MemoryOfTwins : public ::testing::TestWithParam<PresetCase> {};
 
 TEST_P(MemoryOfTwins, WhatIsMeasuredIsWhatWasPlanned) {
-  const auto& [preset, placing] = GetParam();
+  const auto& [preset, mode, recompute, depth, replicas] = GetParam();
   RunOptions options;
   options.model = twin(preset);
   options.steps = 2;
-  options.execution.accumulation = 2;
-  options.execution.rts_threshold = 100;
-  std::tie(options.execution.mode, options.execution.recompute, options.execution.prefetch_depth,
-           options.execution.replicas) = placing;
-  options.global_batch_size = 2 * options.execution.accumulation * options.execution.replicas;
+  options.execution = {.mode = mode,
+                       .replicas = replicas,
+                       .accumulation = 2,
+                       .rts_threshold = 100,
+                       .recompute = recompute,
+                       .prefetch_depth = depth};
+  options.global_batch_size = 2 * options.execution.accumulation * replicas;
   for (Precision precision : {Precision::float32, Precision::bfloat16}) {
     options.execution.precision = precision;
     const RunResult result = run_training(options);
@@ -93,7 +96,7 @@ TEST_P(MemoryOfTwins, WhatIsMeasuredIsWhatWasPlanned) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Run, MemoryOfTwins, ::testing::Combine(::testing::Values("tiny", "base", "large"), kPlacings),
+INSTANTIATE_TEST_SUITE_P(Run, MemoryOfTwins, ::testing::ValuesIn(cases_of({"tiny", "base", "large"})),
                          name_of_preset_case);
 
 }  // namespace

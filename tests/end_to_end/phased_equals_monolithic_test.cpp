@@ -1,6 +1,7 @@
 // Law 1: phased execution computes what monolithic execution computes, to the bit.
 #include <gtest/gtest.h>
 
+#include "tests/support/pairwise.h"
 #include "tests/support/training_run.h"
 
 namespace phasor::testing {
@@ -13,14 +14,15 @@ struct Sharding {
 // Of the test model's variables, 2 to 2880 elements large.
 constexpr Sharding kShardings[] = {{"all", 0}, {"some", 100}, {"nothing", 1'000'000}};
 
-using Case = std::tuple<Recompute, int, Sharding, float, int, Precision>;
+// recompute, replicas, sharding, max_grad_norm, accumulation, precision, prefetch_depth, loop_overlap, packed weights
+using Case = std::tuple<Recompute, int, Sharding, float, int, Precision, int, int, bool>;
 
 std::string name_of_case(const ::testing::TestParamInfo<Case>& info) {
-  const auto& [recompute, replicas, sharding, max_norm, accumulation, precision] = info.param;
-  return fmt::format("recompute_{}_replicas_{}_shard_{}_clip_{}_accumulation_{}_{}",
-                     recompute == Recompute::layer ? "layer" : "none", replicas, sharding.name,
-                     max_norm > 0 ? "on" : "off", accumulation,
-                     precision == Precision::bfloat16 ? "bfloat16" : "float32");
+  const auto& [recompute, replicas, sharding, max_norm, accumulation, precision, depth, overlap, packed] = info.param;
+  return fmt::format(
+      "recompute_{}_replicas_{}_shard_{}_clip_{}_accumulation_{}_{}_prefetch_{}_overlap_{}{}",
+      recompute == Recompute::layer ? "layer" : "none", replicas, sharding.name, max_norm > 0 ? "on" : "off",
+      accumulation, precision == Precision::bfloat16 ? "bfloat16" : "float32", depth, overlap, packed ? "_packed" : "");
 }
 
 // Sizes with which weights are packed for their products.
@@ -35,7 +37,7 @@ bert::Config packable() {
 class PhasedEqualsMonolithic : public ::testing::TestWithParam<Case> {};
 
 TEST_P(PhasedEqualsMonolithic, EveryWeightMomentAndLoss) {
-  const auto& [recompute, replicas, sharding, max_norm, accumulation, precision] = GetParam();
+  const auto& [recompute, replicas, sharding, max_norm, accumulation, precision, depth, overlap, packed] = GetParam();
   RunOptions options;
   options.execution = {.replicas = replicas,
                        .accumulation = accumulation,
@@ -43,10 +45,10 @@ TEST_P(PhasedEqualsMonolithic, EveryWeightMomentAndLoss) {
                        .recompute = recompute,
                        .precision = precision,
                        .update_slice = 96,
-                       .prefetch_depth = replicas % 3,  // of 0, 1 and 2
-                       .loop_overlap = accumulation % 3};
+                       .prefetch_depth = depth,
+                       .loop_overlap = overlap};
   options.optimizer.max_grad_norm = max_norm;
-  if (precision == Precision::bfloat16 || replicas % 2 == 0) options.model = packable();
+  if (packed) options.model = packable();
   const RunResult phased = run_training(options);
   options.execution.mode = Mode::monolithic;
   const RunResult monolithic = run_training(options);
@@ -85,18 +87,11 @@ INSTANTIATE_TEST_SUITE_P(All, KeptStages,
                                               std::get<1>(test.param) == Precision::bfloat16 ? "bfloat16" : "float32");
                          });
 
-INSTANTIATE_TEST_SUITE_P(Half, PhasedEqualsMonolithic,
-                         ::testing::Combine(::testing::Values(Recompute::layer, Recompute::none),
-                                            ::testing::Values(1, 2, 3), ::testing::Values(kShardings[0], kShardings[1]),
-                                            ::testing::Values(0.0f, 0.5f), ::testing::Values(1, 4),
-                                            ::testing::Values(Precision::bfloat16)),
-                         name_of_case);
-
-INSTANTIATE_TEST_SUITE_P(All, PhasedEqualsMonolithic,
-                         ::testing::Combine(::testing::Values(Recompute::layer, Recompute::none),
-                                            ::testing::Values(1, 2, 3, 4), ::testing::ValuesIn(kShardings),
-                                            ::testing::Values(0.0f, 0.5f), ::testing::Values(1, 4),
-                                            ::testing::Values(Precision::float32)),
+INSTANTIATE_TEST_SUITE_P(Pairs, PhasedEqualsMonolithic,
+                         ::testing::ValuesIn(pairwise<Recompute, int, Sharding, float, int, Precision, int, int, bool>(
+                             {Recompute::layer, Recompute::none}, {1, 2, 3, 4},
+                             {std::begin(kShardings), std::end(kShardings)}, {0.0f, 0.5f}, {1, 4},
+                             {Precision::float32, Precision::bfloat16}, {0, 1, 2}, {0, 1, 2}, {false, true})),
                          name_of_case);
 
 }  // namespace

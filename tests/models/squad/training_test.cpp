@@ -12,6 +12,7 @@
 #include "models/checkpoint/summary.h"
 #include "tests/support/letter_files.h"
 #include "tests/support/message.h"
+#include "tests/support/pairwise.h"
 #include "tests/support/temporary_folder.h"
 
 namespace phasor::run {
@@ -49,30 +50,40 @@ std::string losses_of(const std::string& path) {
   return losses;
 }
 
-using Layout = std::tuple<int, Mode>;
-class Resumed : public Training, public ::testing::WithParamInterface<std::tuple<Layout, Layout, Precision>> {};
+// Replicas and mode before, replicas and mode after, precision.
+class Resumed : public Training, public ::testing::WithParamInterface<std::tuple<int, Mode, int, Mode, Precision>> {};
 
 // Both runs compute the same only if replicas do not show in sums: `reproducible` sees to that.
 TEST_P(Resumed, EndsWithTheBitsOfTheStraightRun) {
-  const auto& [before, after, precision] = GetParam();
+  const auto& [replicas, mode, replicas_after, mode_after, precision] = GetParam();
   RunConfig config = letter_run(folder_.path());
   config.precision = precision;
   config.execution.reproducible = true;
-  std::tie(config.execution.data_parallel, config.execution.mode) = before;
+  config.execution.data_parallel = replicas;
+  config.execution.mode = mode;
   const std::string straight = train(config, "straight");
 
   config.training.stop_after = 5;  // in the middle of the second epoch
   config.checkpoint.load = train(config, "interrupted");
   EXPECT_NE(difference(straight, config.checkpoint.load), "");
   config.training.stop_after = 0;
-  std::tie(config.execution.data_parallel, config.execution.mode) = after;
+  config.execution.data_parallel = replicas_after;
+  config.execution.mode = mode_after;
   EXPECT_EQ(difference(straight, train(config, "resumed")), "");
 }
 
-const auto kLayouts = ::testing::Combine(::testing::Values(1, 2, 4), ::testing::Values(Mode::phased, Mode::monolithic));
-INSTANTIATE_TEST_SUITE_P(All, Resumed,
-                         ::testing::Combine(kLayouts, kLayouts,
-                                            ::testing::Values(Precision::float32, Precision::bfloat16)));
+std::string name_of_resumed(const ::testing::TestParamInfo<Resumed::ParamType>& info) {
+  const auto name = [](Mode mode) { return mode == Mode::phased ? "phased" : "monolithic"; };
+  const auto& [replicas, mode, replicas_after, mode_after, precision] = info.param;
+  return fmt::format("{}_on_{}_to_{}_on_{}_{}", name(mode), replicas, name(mode_after), replicas_after,
+                     precision == Precision::bfloat16 ? "bfloat16" : "float32");
+}
+
+INSTANTIATE_TEST_SUITE_P(Pairs, Resumed,
+                         ::testing::ValuesIn(testing::pairwise<int, Mode, int, Mode, Precision>(
+                             {1, 2, 4}, {Mode::phased, Mode::monolithic}, {1, 2, 4}, {Mode::phased, Mode::monolithic},
+                             {Precision::float32, Precision::bfloat16})),
+                         name_of_resumed);
 
 // Six micro-batches: sums over three, over two and over one a replica, which are no powers of two, are one tree, too.
 TEST_F(Training, EverySplitGoesOnWithTheSameBits) {
