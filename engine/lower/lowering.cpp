@@ -133,9 +133,10 @@ class Lowering {
     const int sharded = execution_.replicas > 1 ? gathered_square_sums_slot(builder_, execution_.replicas) : own;
     if (sharded != own) builder_.gather(own, sharded);
     const int buffer = builder_.buffer(buffers_.adam_step(), Origin::host);
-    const int step = builder_.slot("clip/adam_step", builder_.bytes_of_row(buffer));
+    const int step = builder_.slot(
+        {.name = "adam_step", .phase = "clip", .content = Content::batch, .bytes = builder_.bytes_of_row(buffer)});
     builder_.load(buffer, 0, step);
-    builder_.call(builder_.graph("clip", clip_graph(optimizer_, execution_.replicas)),
+    builder_.call(builder_.graph("clip", GraphKind::clip, clip_graph(optimizer_, execution_.replicas)),
                   {sharded, whole, step, clip_slot(builder_)});
   }
 

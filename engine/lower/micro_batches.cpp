@@ -5,9 +5,9 @@ namespace phasor {
 
 void UnitLowering::run_micro_batches(const std::string& name, const UnitGraph& graph,
                                      const std::vector<TensorSpec>& kept, int first_kept, int n) {
-  const int number = builder_.graph(name, graph.graph);
   bool accumulates = false;
   for (const Port& port : graph.inputs) accumulates |= port.role == Role::accumulator;
+  const int number = builder_.graph(name, accumulates ? GraphKind::gradient : GraphKind::forward, graph.graph);
 
   // Without `reproducible` an accumulator takes one micro-batch after another. With it, it takes each by itself, which
   // is a leaf of the tree of collective/tree_sum.h. Where in the tree it stands follows from the replica and from how
@@ -58,33 +58,35 @@ void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, con
         break;
       case Role::x:
         if (unit_.sliced && n == 0) {
-          slots.push_back(slot("x", spec(unit_.x).bytes()));
+          slots.push_back(slot("x", Content::activations, spec(unit_.x).bytes()));
           builder_.zero(slots.back());
           break;
         }
-        slots.push_back(loaded(own(buffers_.activation(spec(unit_.x), boundaries_)), boundary_in * steps + m, "x"));
+        slots.push_back(loaded(own(buffers_.activation(spec(unit_.x), boundaries_)), boundary_in * steps + m, "x",
+                               Content::activations));
         break;
       case Role::y:
-        slots.push_back(loaded(own(buffers_.activation(spec(unit_.y), boundaries_)), boundary * steps + m, "y"));
+        slots.push_back(loaded(own(buffers_.activation(spec(unit_.y), boundaries_)), boundary * steps + m, "y",
+                               Content::activations));
         break;
       case Role::dy:
-        slots.push_back(
-            loaded(own(buffers_.activation_gradient(spec(unit_.y), boundaries_)), boundary * steps + m, "dy"));
+        slots.push_back(loaded(own(buffers_.activation_gradient(spec(unit_.y), boundaries_)), boundary * steps + m,
+                               "dy", Content::activations));
         break;
       case Role::batch: {
         const auto& [name, value] = unit_.batch[k];
-        slots.push_back(loaded(host(buffers_.batch(name, spec(value))), m, name));
+        slots.push_back(loaded(host(buffers_.batch(name, spec(value))), m, "batch." + name, Content::batch));
         break;
       }
       case Role::position:
         slots.push_back(loaded(host(buffers_.position(stage_instances_)), (unit_.positions[k].instance + n) * steps + m,
-                               fmt::format("position{}", k)));
+                               fmt::format("position{}", k), Content::batch));
         break;
       case Role::loss_scale:
-        slots.push_back(loaded(host(buffers_.loss_scale()), 0, "loss_scale"));
+        slots.push_back(loaded(host(buffers_.loss_scale()), 0, "loss_scale", Content::batch));
         break;
       case Role::kept:
-        slots.push_back(loaded(kept_buffer(k), kept_row, fmt::format("kept{}", k)));
+        slots.push_back(loaded(kept_buffer(k), kept_row, fmt::format("kept{}", k), Content::activations));
         break;
       case Role::dx:
       case Role::loss:
@@ -98,8 +100,8 @@ void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, con
     std::int64_t row;
   };
   std::vector<Stored> stored;
-  const auto store = [&](const char* what, int buffer, std::int64_t row, int k = 0) {
-    stored.push_back({slot(fmt::format("{}{}", what, k), builder_.bytes_of_row(buffer)), buffer, row});
+  const auto store = [&](const char* what, Content content, int buffer, std::int64_t row, int k = 0) {
+    stored.push_back({slot(fmt::format("{}{}", what, k), content, builder_.bytes_of_row(buffer)), buffer, row});
     slots.push_back(stored.back().slot);
   };
   for (const auto& [role, k] : graph.outputs) {
@@ -108,20 +110,22 @@ void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, con
         slots.push_back(accumulator(k));
         break;
       case Role::y:
-        store("y_out", own(buffers_.activation(spec(unit_.y), boundaries_)), boundary * steps + m);
+        store("y_out", Content::activations, own(buffers_.activation(spec(unit_.y), boundaries_)),
+              boundary * steps + m);
         break;
       case Role::dx:
-        store("dx_out", own(buffers_.activation_gradient(spec(unit_.x), boundaries_)), boundary_in * steps + m);
+        store("dx_out", Content::activations, own(buffers_.activation_gradient(spec(unit_.x), boundaries_)),
+              boundary_in * steps + m);
         break;
       case Role::loss:
-        store("loss", own(buffers_.loss()), m);
+        store("loss", Content::batch, own(buffers_.loss()), m);
         break;
       case Role::kept:
-        store("kept_out", kept_buffer(k), kept_row, k);
+        store("kept_out", Content::activations, kept_buffer(k), kept_row, k);
         break;
       case Role::result: {
         const auto& [name, value] = unit_.results[k];
-        store("result", own(buffers_.result(name, spec(value))), m, k);
+        store("result", Content::batch, own(buffers_.result(name, spec(value))), m, k);
         break;
       }
       default:

@@ -7,6 +7,12 @@ const char* state_name(StateKind kind) {
   return kNames[static_cast<int>(kind)];
 }
 
+Content content_of(StateKind kind) {
+  static constexpr Content kContentsOf[] = {Content::weights, Content::moments, Content::moments, Content::gradients,
+                                            Content::weights};
+  return kContentsOf[static_cast<int>(kind)];
+}
+
 Placement place_variable(const TensorSpec& spec, int replicas, std::int64_t rts_threshold, bool masters) {
   const std::int64_t elements = spec.elements();
   const bool sharded = replicas > 1 && elements >= rts_threshold;

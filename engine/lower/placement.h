@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/ir/stage.h"
+#include "engine/program/content.h"
 #include "engine/remote/remote_buffer.h"
 
 namespace phasor {
@@ -17,6 +18,7 @@ enum class StateKind : std::uint8_t {
 };
 // "w", "m", "v", "g", "rounded".
 const char* state_name(StateKind kind);
+Content content_of(StateKind kind);
 // What an update makes anew of each variable, as far as it exists.
 inline constexpr StateKind kUpdatedStates[] = {StateKind::weight, StateKind::moment1, StateKind::moment2,
                                                StateKind::rounded};

@@ -16,12 +16,17 @@ int instance_of(const Stages& stages, const UnitVariable& variable) {
 }  // namespace
 
 int square_sum_slot(ProgramBuilder& builder, bool sharded) {
-  return builder.slot(sharded ? "square_sum.sharded" : "square_sum.whole", kSquareSumSpec.bytes());
+  return builder.slot({.name = sharded ? "square_sum.sharded" : "square_sum.whole",
+                       .content = Content::batch,
+                       .bytes = kSquareSumSpec.bytes()});
 }
 int gathered_square_sums_slot(ProgramBuilder& builder, int replicas) {
-  return builder.slot("gathered.square_sum", replicas * kSquareSumSpec.bytes());
+  return builder.slot(
+      {.name = "gathered.square_sum", .content = Content::batch, .bytes = replicas * kSquareSumSpec.bytes()});
 }
-int clip_slot(ProgramBuilder& builder) { return builder.slot("clip", size_of(DType::f32)); }
+int clip_slot(ProgramBuilder& builder) {
+  return builder.slot({.name = "clip", .content = Content::batch, .bytes = size_of(DType::f32)});
+}
 
 UnitLowering::UnitLowering(ProgramBuilder& builder, const Stages& stages, const Unit& unit,
                            const OptimizerOptions& optimizer, const ExecutionOptions& execution,
@@ -47,35 +52,35 @@ UnitLowering::UnitLowering(ProgramBuilder& builder, const Stages& stages, const 
 
 void UnitLowering::begin_phase(const std::string& kind, int n, Section section, const std::string& variant) {
   builder_.begin_phase(fmt::format("{} {}", kind, unit_.name), n, unit_.instances, section);
-  prefix_ = resident_ ? unit_.name : fmt::format("{}.{}{}", kind, unit_.name, variant);
+  slots_of_ = resident_ ? unit_.name : fmt::format("{} {}{}", kind, unit_.name, variant);
 }
 
-int UnitLowering::slot(const std::string& what, std::int64_t bytes) {
-  return builder_.slot(fmt::format("{}/{}", prefix_, what), bytes);
+int UnitLowering::slot(const std::string& what, Content content, std::int64_t bytes) {
+  return builder_.slot({.name = what, .phase = slots_of_, .content = content, .bytes = bytes});
 }
 
 int UnitLowering::state_slot(StateKind kind, int index) {
   const Placement& placement = placements_[index];
   // A gradient that is not scattered stays where it was accumulated.
   if (kind == StateKind::gradient && !placement.sharded) return accumulator(index);
-  return slot(fmt::format("{}.{}", state_name(kind), unit_.graph[unit_.variables[index].value].name),
+  return slot(fmt::format("{}.{}", state_name(kind), unit_.graph[unit_.variables[index].value].name), content_of(kind),
               placement.local_bytes(kind));
 }
 
 int UnitLowering::gathered_weight(int index) {
   const Placement& placement = placements_[index];
   if (!placement.sharded) return state_slot(placement.computed_state(), index);
-  return slot(fmt::format("gathered.{}", unit_.graph[unit_.variables[index].value].name),
+  return slot(fmt::format("gathered.{}", unit_.graph[unit_.variables[index].value].name), Content::weights,
               placement.gathered_bytes(placement.computed_state()));
 }
 
 int UnitLowering::accumulator(int index) {
-  return slot(fmt::format("sum0.{}", unit_.graph[unit_.variables[index].value].name),
+  return slot(fmt::format("sum0.{}", unit_.graph[unit_.variables[index].value].name), Content::gradients,
               placements_[index].gathered_bytes(StateKind::gradient));
 }
 
 int UnitLowering::partial_sums(int index) {
-  return slot(fmt::format("partial_sums.{}", unit_.graph[unit_.variables[index].value].name),
+  return slot(fmt::format("partial_sums.{}", unit_.graph[unit_.variables[index].value].name), Content::gradients,
               builder_.most_partial_sums() * placements_[index].gathered_bytes(StateKind::gradient));
 }
 
@@ -127,11 +132,11 @@ void UnitLowering::pack_weights_for(const std::string& name, const UnitGraph& gr
   for (int i = 0; i < static_cast<int>(graph.packing.outputs.size()); ++i) {
     slots.push_back(packed_weight(i, graph.packing.spec(graph.packing.outputs[i])));
   }
-  builder_.call(builder_.graph(name + ".pack", graph.packing), std::move(slots));
+  builder_.call(builder_.graph(name + ".pack", GraphKind::pack, graph.packing), std::move(slots));
 }
 
 int UnitLowering::packed_weight(int index, const TensorSpec& spec) {
-  return slot(fmt::format("packed{}", index), spec.bytes());
+  return slot(fmt::format("packed{}", index), Content::packed_weights, spec.bytes());
 }
 
 void UnitLowering::store_gradients(int n) {
@@ -173,14 +178,14 @@ void UnitLowering::add_square_sums() {
     if (placements.empty()) continue;
     slots.insert(slots.end(), 2, square_sum_slot(builder_, sharded));
     const int graph = builder_.graph(fmt::format("{}.square_sum.{}", unit_.name, sharded ? "sharded" : "whole"),
-                                     square_sum_graph(placements));
+                                     GraphKind::square_sum, square_sum_graph(placements));
     builder_.call(graph, std::move(slots));
   }
 }
 
 // Loads a row into a slot of its own and returns the slot.
-int UnitLowering::loaded(int buffer, std::int64_t row, const std::string& what) {
-  const int place = slot(what, builder_.bytes_of_row(buffer));
+int UnitLowering::loaded(int buffer, std::int64_t row, const std::string& what, Content content) {
+  const int place = slot(what, content, builder_.bytes_of_row(buffer));
   builder_.load(buffer, row, place);
   return place;
 }

@@ -55,7 +55,7 @@ class UnitLowering {
     UpdateDraw draw;
   };
 
-  int slot(const std::string& what, std::int64_t bytes);
+  int slot(const std::string& what, Content content, std::int64_t bytes);
   int state_slot(StateKind kind, int index);
   int gathered_weight(int index);
   int packed_weight(int index, const TensorSpec& spec);
@@ -83,7 +83,7 @@ class UnitLowering {
                      int n);
   void zero_accumulators();
   void add_leaves();
-  int loaded(int buffer, std::int64_t row, const std::string& what);
+  int loaded(int buffer, std::int64_t row, const std::string& what, Content content);
 
   ProgramBuilder& builder_;
   const Unit& unit_;
@@ -95,7 +95,7 @@ class UnitLowering {
   bool sums_leaves_;  // whether gradients are summed along one tree over all micro-batches
   std::vector<VariableState> variables_;
   std::vector<Placement> placements_;
-  std::string prefix_;  // of the current phase's slots
+  std::string slots_of_;  // what the slots of the current phase are shared by
 };
 
 // Slots that belong to the whole program. The sum over sharded variables is the replica's own.

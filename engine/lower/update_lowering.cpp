@@ -81,9 +81,10 @@ UnitLowering::UpdatePlace UnitLowering::update_place(StateKind kind, const Updat
   }
   if (slice.is_whole()) return {.slot = state_slot(kind, slice.variable), .offset = 0, .passes = true};
   // Shared by all slices of that size, whichever variable they belong to.
-  return {.slot = slot(fmt::format("{}.slice{}", state_name(kind), slice.bytes(kind)), slice.bytes(kind)),
-          .offset = 0,
-          .passes = true};
+  return {
+      .slot = slot(fmt::format("{}.slice{}", state_name(kind), slice.bytes(kind)), content_of(kind), slice.bytes(kind)),
+      .offset = 0,
+      .passes = true};
 }
 
 void UnitLowering::update_slices(const std::string& graph, const std::vector<UpdateSlice>& slices,
@@ -104,11 +105,12 @@ void UnitLowering::update_slices(const std::string& graph, const std::vector<Upd
       add(place);
     }
   }
-  add({.slot = loaded(builder_.buffer(buffers_.adam_step(), Origin::host), 0, "adam_step")});
+  add({.slot = loaded(builder_.buffer(buffers_.adam_step(), Origin::host), 0, "adam_step", Content::batch)});
   if (optimizer_.max_grad_norm > 0) add({.slot = clip_slot(builder_)});
   for (int k = 0; k < count_positions(slices); ++k) {
-    add({.slot = loaded(builder_.buffer(buffers_.update_position(stage_instances_), Origin::host),
-                        resident_ ? k : unit_.first_instance + n, fmt::format("update_position{}", k))});
+    add({.slot =
+             loaded(builder_.buffer(buffers_.update_position(stage_instances_), Origin::host),
+                    resident_ ? k : unit_.first_instance + n, fmt::format("update_position{}", k), Content::batch)});
   }
 
   struct Stored {
@@ -127,7 +129,7 @@ void UnitLowering::update_slices(const std::string& graph, const std::vector<Upd
           {place, state_buffer_of(kind, slice.variable), variables_[slice.variable].row + n, slice.offset(kind)});
     }
   }
-  if (!builder_.has_graph(graph)) builder_.graph(graph, update_graph(slices, optimizer_));
+  if (!builder_.has_graph(graph)) builder_.graph(graph, GraphKind::update, update_graph(slices, optimizer_));
   builder_.call(builder_.graph(graph), std::move(slots), std::move(offsets));
   for (const Stored& s : stored) builder_.store(s.place.slot, s.buffer, s.row, s.offset);
 }

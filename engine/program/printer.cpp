@@ -11,7 +11,7 @@ namespace {
 class Printer {
  public:
   explicit Printer(const Program& program) : program_(program) {
-    for (const Phase& phase : program.phases) phase_prefixes_.insert(prefix_of(phase));
+    for (const Phase& phase : program.phases) phase_names_.insert(phase.name);
   }
 
   std::string run() {
@@ -19,7 +19,7 @@ class Printer {
     const auto& phases = program_.phases;
     for (std::size_t first = 0; first < phases.size();) {
       const Phase& phase = phases[first];
-      own_prefix_ = prefix_of(phase);
+      own_name_ = phase.name;
       std::size_t last = first;
       while (last + 1 < phases.size() && alike(phase, phases[last + 1])) ++last;
       if (first == 0 || phase.section != phases[first - 1].section) {
@@ -93,7 +93,7 @@ class Printer {
 
   // In detail, or as much as repetitions have in common: without rows and copies.
   std::string step_text(const Step& step, bool detail) const {
-    const std::string_view slot = slot_text(step.slot, detail), target = slot_text(step.target, detail);
+    const std::string slot = slot_text(step.slot, detail), target = slot_text(step.target, detail);
     const std::string row = is_transfer(step) ? row_text(step, detail) : "";
     switch (step.kind) {
       case StepKind::load:
@@ -126,9 +126,9 @@ class Printer {
     const NamedGraph& named = program_.graphs[call.graph];
     std::vector<std::string> inputs, outputs;
     for (std::size_t i = 0; i < call.slots.size(); ++i) {
-      const std::string_view slot = slot_text(call.slots[i], detail);
+      const std::string slot = slot_text(call.slots[i], detail);
       (i < named.graph.inputs.size() ? inputs : outputs)
-          .push_back(detail && call.offset(i) > 0 ? fmt::format("{}[{}..]", slot, call.offset(i)) : std::string(slot));
+          .push_back(detail && call.offset(i) > 0 ? fmt::format("{}[{}..]", slot, call.offset(i)) : slot);
     }
     return fmt::format("call    {}({}) -> {}", named.name, fmt::join(inputs, ", "), fmt::join(outputs, ", "));
   }
@@ -140,30 +140,20 @@ class Printer {
                             : fmt::format("{}[{}][{}..]", buffer, step.row, step.offset);
   }
 
-  // Of the slots of a phase: what stands before the slash in their names.
-  static std::string prefix_of(const Phase& phase) {
-    std::string prefix = phase.name;
-    std::ranges::replace(prefix, ' ', '.');
-    return prefix;
-  }
-
   // With the phase only if it is not the one under which it is printed; -1: nothing.
-  std::string_view slot_text(int slot, bool detail) const {
-    if (slot < 0) return {};
-    std::string_view name = program_.slots[slot].name;
-    const std::size_t slash = name.find('/');
-    if (slash != std::string_view::npos) {
-      const std::string_view prefix = name.substr(0, slash);
-      if (prefix == own_prefix_ || !phase_prefixes_.contains(prefix)) name.remove_prefix(slash + 1);
-    }
-    return detail ? name : name.substr(0, name.find(kCopyMark));
+  std::string slot_text(int number, bool detail) const {
+    if (number < 0) return {};
+    const Slot& slot = program_.slots[number];
+    std::string text = detail ? name_in_phase(slot) : slot.name;
+    const bool is_of_other = slot.phase != own_name_ && phase_names_.contains(slot.phase);
+    return is_of_other ? fmt::format("{}/{}", slot.phase, text) : text;
   }
 
   const Steps& steps() const { return program_.steps; }
 
   const Program& program_;
-  std::set<std::string, std::less<>> phase_prefixes_;
-  std::string own_prefix_;  // of the phase that is printed
+  std::set<std::string> phase_names_;
+  std::string own_name_;  // of the phase that is printed
   std::string text_;
 };
 

@@ -2,6 +2,28 @@
 
 namespace phasor {
 
+std::string name_in_phase(const Slot& slot) {
+  return slot.copy < 0 ? slot.name : fmt::format("{}#{}", slot.name, slot.copy);
+}
+
+std::string_view to_string(GraphKind kind) {
+  switch (kind) {
+    case GraphKind::forward:
+      return "forward";
+    case GraphKind::gradient:
+      return "gradient";
+    case GraphKind::update:
+      return "update";
+    case GraphKind::pack:
+      return "pack";
+    case GraphKind::square_sum:
+      return "square sum";
+    case GraphKind::clip:
+      return "clip";
+  }
+  return {};
+}
+
 Access access_of(const Program& program, const Step& step) {
   switch (step.kind) {
     case StepKind::load:

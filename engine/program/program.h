@@ -4,10 +4,13 @@
 // the printer read it.
 #pragma once
 
+#include <fmt/format.h>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/ir/graph.h"
+#include "engine/program/content.h"
 #include "engine/program/steps.h"
 #include "engine/remote/remote_buffer.h"
 
@@ -31,15 +34,33 @@ struct Buffer {
   Queue queue{};  // of all its rows, so that a load follows the stores of its row
 };
 
-// A place in the device memory. Copies of a slot carry its name, kCopyMark and a number.
-inline constexpr char kCopyMark = '#';
+// A place in the device memory.
 struct Slot {
-  std::string name;
+  std::string name;   // among those of its phases: "w.output.weight"
+  std::string phase;  // the name of the phases that share it, "gradient layer", or of what else does; "": the program's
+  Content content{};
   std::int64_t bytes = 0;
+  std::int32_t copy = -1;  // its number among the copies that take turns (overlap/prefetch.h); -1: there are none
 };
+
+// "x#1".
+std::string name_in_phase(const Slot& slot);
+
+// What a graph does in the training step.
+enum class GraphKind : std::uint8_t {
+  forward,
+  gradient,    // a unit's forward part, where it is made again, and its backward part
+  update,      //
+  pack,        // weights, laid out for products
+  square_sum,  // of gradients
+  clip,        // the factor of all gradients
+};
+// "square sum".
+std::string_view to_string(GraphKind kind);
 
 struct NamedGraph {
   std::string name;
+  GraphKind kind{};
   Graph graph;
 };
 
@@ -91,3 +112,14 @@ struct Access {
 Access access_of(const Program& program, const Step& step);
 
 }  // namespace phasor
+
+// A slot as fmt prints it: "gradient layer/x#1".
+template <>
+struct fmt::formatter<phasor::Slot> : fmt::formatter<std::string_view> {
+  template <class Context>
+  auto format(const phasor::Slot& slot, Context& context) const {
+    auto out = context.out();
+    if (!slot.phase.empty()) out = fmt::format_to(out, "{}/", slot.phase);
+    return fmt::format_to(out, "{}", name_in_phase(slot));
+  }
+};

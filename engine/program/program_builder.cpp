@@ -17,17 +17,21 @@ int ProgramBuilder::buffer(const BufferSpec& spec, Origin origin) {
   return found->second;
 }
 
-int ProgramBuilder::slot(const std::string& name, std::int64_t bytes) {
-  const auto [found, is_new] = slots_.try_emplace(name, static_cast<int>(program_.slots.size()));
-  if (is_new) program_.slots.push_back({name, bytes});
-  ensure(program_.slots[found->second].bytes == bytes, "program: slot '{}' has two sizes, {} and {} bytes", name,
-         program_.slots[found->second].bytes, bytes);
+int ProgramBuilder::slot(const Slot& slot) {
+  const auto [found, is_new] = slots_.try_emplace({slot.phase, slot.name}, static_cast<int>(program_.slots.size()));
+  if (is_new) program_.slots.push_back(slot);
+  const Slot& existing = program_.slots[found->second];
+  ensure(existing.bytes == slot.bytes, "program: slot '{}' has two sizes, {} and {} bytes", slot, existing.bytes,
+         slot.bytes);
+  ensure(existing.content == slot.content, "program: slot '{}' has two contents, {} and {}", slot,
+         kContentNames[static_cast<std::size_t>(existing.content)],
+         kContentNames[static_cast<std::size_t>(slot.content)]);
   return found->second;
 }
 
-int ProgramBuilder::graph(const std::string& name, Graph graph) {
+int ProgramBuilder::graph(const std::string& name, GraphKind kind, Graph graph) {
   const auto [found, is_new] = graphs_.try_emplace(name, static_cast<int>(program_.graphs.size()));
-  if (is_new) program_.graphs.push_back({name, std::move(graph)});
+  if (is_new) program_.graphs.push_back({name, kind, std::move(graph)});
   return found->second;
 }
 

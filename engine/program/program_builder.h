@@ -15,8 +15,8 @@ class ProgramBuilder {
 
   // Numbers of a new or, under the same name, an existing thing; an existing one must be the same.
   int buffer(const BufferSpec& spec, Origin origin);
-  int slot(const std::string& name, std::int64_t bytes);
-  int graph(const std::string& name, Graph graph);
+  int slot(const Slot& slot);
+  int graph(const std::string& name, GraphKind kind, Graph graph);
   bool has_graph(const std::string& name) const { return graphs_.contains(name); }
   int graph(const std::string& name) const { return graphs_.at(name); }
   // For how many partial sums their slots have room.
@@ -53,7 +53,8 @@ class ProgramBuilder {
   void set_issued();  // the last step
 
   Program program_;
-  std::unordered_map<std::string, int> buffers_, slots_, graphs_;
+  std::unordered_map<std::string, int> buffers_, graphs_;
+  std::map<std::pair<std::string, std::string>, int> slots_;  // by phase and name
   std::map<Call, int> calls_;
   int micro_batch_ = -1, turn_ = -1, loop_ = 0;
 };

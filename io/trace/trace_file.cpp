@@ -18,6 +18,7 @@ namespace {
 using TraceJson = nlohmann::ordered_json;
 
 constexpr double kMicrosecond = 1e-6;
+constexpr const char* kPhase = "phase";  // among an event's arguments
 
 TraceJson metadata(const char* name, int process, int thread, TraceJson arguments) {
   return {{"ph", "M"}, {"name", name}, {"pid", process}, {"tid", thread}, {"args", std::move(arguments)}};
@@ -77,8 +78,9 @@ void write_trace(const std::string& path, const Trace& trace) {
            << metadata("thread_sort_index", processes[t], thread, {{"sort_index", thread}}).dump() << ",\n";
     }
     for (const TraceEvent& event : trace.events) {
-      TraceJson numbers = TraceJson::object();
-      for (const auto& [name, number] : event.numbers) numbers[name] = number;
+      TraceJson arguments = TraceJson::object();
+      if (!event.phase.empty()) arguments[kPhase] = event.phase;
+      for (const auto& [name, number] : event.numbers) arguments[name] = number;
       file << TraceJson{{"ph", "X"},
                         {"name", event.name},
                         {"cat", event.kind},
@@ -86,7 +88,7 @@ void write_trace(const std::string& path, const Trace& trace) {
                         {"tid", event.track},
                         {"ts", microseconds(event.begin)},
                         {"dur", microseconds(event.seconds)},
-                        {"args", numbers}}
+                        {"args", arguments}}
                   .dump()
            << ",\n";
     }
@@ -119,11 +121,16 @@ Trace read_trace(const std::string& path) {
         trace.events.push_back({.track = number_of(item.at("tid")),
                                 .name = name,
                                 .kind = item.at("cat"),
+                                .phase = {},
                                 .begin = item.at("ts").get<double>() * kMicrosecond,
                                 .seconds = item.at("dur").get<double>() * kMicrosecond,
                                 .numbers = {}});
-        for (const auto& [key, number] : item.at("args").items()) {
-          trace.events.back().numbers.emplace_back(key, number_of<std::int64_t>(number));
+        for (const auto& [key, value] : item.at("args").items()) {
+          if (key == kPhase) {
+            trace.events.back().phase = value;
+          } else {
+            trace.events.back().numbers.emplace_back(key, number_of<std::int64_t>(value));
+          }
         }
       } else if (name == "process_name") {
         processes[number_of(item.at("pid"))] = item.at("args").at("name");

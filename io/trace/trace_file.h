@@ -16,7 +16,8 @@ struct TraceTrack {
 
 struct TraceEvent {
   int track = 0;
-  std::string name, kind;  // "gradient layer 3 / adam", "compute"
+  std::string name, kind;  // "gradient layer 3 / update", "update"
+  std::string phase;       // of whichever instance, "gradient layer"; "": of none
   double begin = 0;        // seconds since the trace began
   double seconds = 0;
   std::vector<std::pair<std::string, std::int64_t>> numbers;  // "bytes", "micro_batch", ..

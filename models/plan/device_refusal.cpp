@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/program/distinct_phases.h"
-#include "engine/program/memory/slot_contents.h"
+#include "engine/program/memory/occupants.h"
 #include "models/plan/device_choice.h"
 
 namespace phasor::run {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "engine/program/memory/slot_contents.h"
+#include "engine/program/memory/occupants.h"
 #include "engine/program/simulate/simulator.h"
 
 namespace phasor::run {

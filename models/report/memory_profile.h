@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/program/memory/slot_contents.h"
+#include "engine/program/memory/occupants.h"
 
 namespace phasor::run {
 

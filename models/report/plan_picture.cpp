@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
-#include "engine/program/memory/slot_contents.h"
+#include "engine/program/memory/occupants.h"
 #include "io/files/atomic_file.h"
 
 namespace phasor::run {
@@ -20,7 +20,7 @@ io::ArenaPicture picture_of(const Program& program, const ProgramPlan& plan, std
   if (picture.phases.empty()) return picture;
   const int first = picture.phases.front().begin, end = picture.phases.back().end;
   for (const Occupant& occupant : occupants) {
-    io::ArenaBlock block{.name = occupant.slot >= 0 ? program.slots[occupant.slot].name
+    io::ArenaBlock block{.name = occupant.slot >= 0 ? fmt::format("{}", program.slots[occupant.slot])
                                                     : program.graphs[occupant.graph].name + " workspace",
                          .kind = static_cast<int>(content_of(program, occupant)),
                          .offset = occupant.offset,

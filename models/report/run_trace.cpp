@@ -1,7 +1,5 @@
 #include "models/report/run_trace.h"
 
-#include <algorithm>
-
 #include "engine/program/step_label.h"
 
 namespace phasor::run {
@@ -39,10 +37,16 @@ std::string kind_of(const Program& program, const Step& step) {
       break;
   }
   if (step.kind == StepKind::wait) return "wait";
-  if (step.kind == StepKind::zero) return "other";
-  const std::string label = step_label(program, step);
-  for (const char* kind : {"forward", "gradient", "update"}) {
-    if (label.starts_with(kind)) return kind;
+  if (step.kind != StepKind::call) return "other";
+  switch (const GraphKind kind = program.graphs[program.calls[step.call].graph].kind) {
+    case GraphKind::forward:
+    case GraphKind::gradient:
+    case GraphKind::update:
+      return std::string(to_string(kind));
+    case GraphKind::pack:
+    case GraphKind::square_sum:
+    case GraphKind::clip:
+      return "other";
   }
   return "other";
 }
@@ -50,13 +54,14 @@ std::string kind_of(const Program& program, const Step& step) {
 io::TraceEvent event_of(const Program& program, const TraceSpan& span, int first_track) {
   if (span.what < 0) {
     const Phase& phase = program.phases[static_cast<std::size_t>(~span.what)];
-    return {.track = first_track + kPhaseRow, .name = phase_label(phase), .kind = "phase"};
+    return {.track = first_track + kPhaseRow, .name = phase_label(phase), .kind = "phase", .phase = phase.name};
   }
   const Step& step = program.steps[static_cast<std::size_t>(span.what)];
   const Phase& phase = phase_of_step(program, span.what);
   io::TraceEvent event{.track = first_track + row_of(step.kind),
                        .name = fmt::format("{} / {}", phase_label(phase), step_label(program, step)),
-                       .kind = kind_of(program, step)};
+                       .kind = kind_of(program, step),
+                       .phase = phase.name};
   if (step.slot >= 0) event.numbers.emplace_back("bytes", program.slots[step.slot].bytes);
   if (step.turn >= 0) event.numbers.emplace_back("turn", step.turn);
   return event;

@@ -44,16 +44,6 @@ bool within(const io::TraceEvent& event, const io::TraceEvent& step) {
   return event.begin >= step.begin - kRounding && end_of(event) <= end_of(step) + kRounding;
 }
 
-// "gradient layer 3 / update" -> "gradient layer": the phase, of whichever instance.
-std::string phase_of(const io::TraceEvent& event) {
-  std::string phase = event.name.substr(0, event.name.find(" / "));
-  const std::size_t space = phase.find_last_of(' ');
-  if (space != std::string::npos && phase.find_first_not_of("0123456789", space + 1) == std::string::npos) {
-    phase.resize(space);
-  }
-  return phase;
-}
-
 bool is_first_replica(const io::TraceTrack& track) { return track.process == "replica 0"; }
 
 // Phases of one name in a row are one.
@@ -63,7 +53,7 @@ std::vector<io::Box> phases_within(const io::Trace& trace, const io::TraceEvent&
     const bool counts = event.kind == "phase" && within(event, step) &&
                         is_first_replica(trace.tracks[static_cast<std::size_t>(event.track)]);
     if (!counts) continue;
-    if (const std::string name = phase_of(event); !boxes.empty() && boxes.back().name == name) {
+    if (const std::string& name = event.phase; !boxes.empty() && boxes.back().name == name) {
       boxes.back().end = end_of(event);
     } else {
       boxes.push_back({.begin = event.begin, .end = end_of(event), .name = name});
@@ -134,10 +124,9 @@ std::optional<io::Figure> phase_time_figure(const io::Trace& trace) {
   std::map<std::string, Times> times;
   for (const io::TraceEvent& event : trace.events) {
     if (!is_first_replica(trace.tracks[static_cast<std::size_t>(event.track)]) || !within(event, *step)) continue;
-    const std::string phase = phase_of(event);
-    Times& spent = times[phase];
+    Times& spent = times[event.phase];
     if (event.kind == "phase") {
-      if (spent.all == 0) order.push_back(phase);
+      if (spent.all == 0) order.push_back(event.phase);
       spent.all += event.seconds;
     } else if (event.kind == "collective") {
       spent.collective += event.seconds;

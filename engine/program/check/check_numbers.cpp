@@ -55,7 +55,7 @@ void check_things(const Program& program) {
            static_cast<int>(buffer.queue), kQueues);
   }
   for (const Slot& slot : program.slots) {
-    ensure(slot.bytes >= 0, "program: slot '{}' has {} bytes", slot.name, slot.bytes);
+    ensure(slot.bytes >= 0, "program: slot '{}' has {} bytes", slot, slot.bytes);
   }
   for (const Call& call : program.calls) {
     ensure(is_number_of(call.graph, program.graphs), "program: a call names graph {} of {}", call.graph,
@@ -114,7 +114,7 @@ void check_fields(const Program& program, int number) {
   ensure(fields.buffer || step.row == -1, "program: {}: a {} has no row, but this one names {}", place, fields.kind,
          step.row);
   ensure(!fields.target || step.target != step.slot, "program: {}: a {} from slot '{}' to itself", place, fields.kind,
-         program.slots[step.slot].name);
+         program.slots[step.slot]);
   ensure(fields.buffer || !step.issues, "program: {}: a {} cannot be under way", place, fields.kind);
   ensure(step.turn >= -1, "program: {} stands in turn {}", place, step.turn);
   ensure(fields.partials || !step.partials, "program: {}: a {} sums no partial sums", place, fields.kind);

@@ -44,7 +44,7 @@ void check_call_overwrites(const Program& program, const Call& call, const std::
       ensure(before < inputs && call.offset(operand) == call.offset(before) &&
                  may_overwrite(graph, graph.outputs[operand - inputs], graph.inputs[before],
                                last[graph.inputs[before].id]),
-             "program: graph '{}' writes slot '{}', which it still needs", named.name, program.slots[slot].name);
+             "program: graph '{}' writes slot '{}', which it still needs", named.name, program.slots[slot]);
     }
   }
 }

@@ -23,13 +23,13 @@ class PartialSumChecker {
       int& leaves = leaves_[step.target];
       if (step.micro_batch == 0) leaves = 0;
       ensure(leaves == step.micro_batch, "program: {} adds leaf {} to slot '{}', which holds {}", place,
-             step.micro_batch, program_.slots[step.target].name, leaves);
+             step.micro_batch, program_.slots[step.target], leaves);
       ++leaves;
       return;
     }
     ensure(!step.partials || leaves_[step.slot] == program_.micro_batches,
            "program: {} sums over {} leaves a replica, but slot '{}' holds {}", place, program_.micro_batches,
-           program_.slots[step.slot].name, leaves_[step.slot]);
+           program_.slots[step.slot], leaves_[step.slot]);
     for (int slot : access_of(program_, step).writes) leaves_[slot] = 0;
   }
 

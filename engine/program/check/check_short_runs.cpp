@@ -57,7 +57,7 @@ class ShortRunChecker {
   void check_read(std::int32_t slot, int least, StepPlace place) {
     SlotState& state = slots_[slot];
     ensure(state.begun <= least, "program: {} reads slot '{}' in runs that do not begin its value", place,
-           program_.slots[slot].name);
+           program_.slots[slot]);
     if (least <= state.unread) state.unread = kNone;
   }
 
@@ -72,7 +72,7 @@ class ShortRunChecker {
 
   void expect_read(std::int32_t slot) const {
     ensure(slots_[slot].unread == kNone, "program: in runs of {} micro-batches nothing reads a write of slot '{}'",
-           slots_[slot].unread, program_.slots[slot].name);
+           slots_[slot].unread, program_.slots[slot]);
   }
 
   void check_transfer(const Step& step, StepPlace place) {
@@ -80,7 +80,7 @@ class ShortRunChecker {
     const int least = least_of(step);
     if (step.kind == StepKind::wait) {
       ensure(least == under_way, "program: {} waits in runs of {} micro-batches, but slot '{}' moves in those of {}",
-             place, least, program_.slots[step.slot].name, under_way);
+             place, least, program_.slots[step.slot], under_way);
       under_way = kNone;
       return;
     }
@@ -91,7 +91,7 @@ class ShortRunChecker {
     }
     ensure(under_way == kNone || least <= under_way,
            "program: {} ends the transfers of slot '{}' in runs of {} micro-batches, but they begin in those of {}",
-           place, program_.slots[step.slot].name, least, under_way);
+           place, program_.slots[step.slot], least, under_way);
     under_way = kNone;
   }
 

@@ -12,13 +12,13 @@ void check_step_sizes(const Program& program, int number, int partials) {
   const StepPlace place{program, number};
   const auto bytes = [&](int slot) { return program.slots[slot].bytes; };
   const auto expect_bytes = [&](int slot, std::int64_t expected) {
-    ensure(bytes(slot) == expected, "program: {}: slot '{}' has {} bytes, expected {}", place, program.slots[slot].name,
+    ensure(bytes(slot) == expected, "program: {}: slot '{}' has {} bytes, expected {}", place, program.slots[slot],
            bytes(slot), expected);
   };
   const auto expect_floats = [&](int slot) {
     constexpr std::int64_t kFloat = size_of(DType::f32);
     ensure(bytes(slot) % kFloat == 0, "program: {}: slot '{}' has {} bytes, expected numbers of {}", place,
-           program.slots[slot].name, bytes(slot), kFloat);
+           program.slots[slot], bytes(slot), kFloat);
   };
   switch (step.kind) {
     case StepKind::load:
@@ -26,7 +26,7 @@ void check_step_sizes(const Program& program, int number, int partials) {
       const Buffer& buffer = program.buffers[step.buffer];
       const std::int64_t row = buffer.spec.row.bytes();
       ensure(step.offset >= 0 && step.offset + bytes(step.slot) <= row,
-             "program: {}: slot '{}' of {} bytes at byte {} of a row of {}", place, program.slots[step.slot].name,
+             "program: {}: slot '{}' of {} bytes at byte {} of a row of {}", place, program.slots[step.slot],
              bytes(step.slot), step.offset, row);
       return;
     }
@@ -60,7 +60,7 @@ void check_call_sizes(const Program& program, const Call& call) {
     const TensorSpec& spec = graph.spec(i < inputs ? graph.inputs[i] : graph.outputs[i - inputs]);
     const Slot& slot = program.slots[call.slots[i]];
     ensure(call.offset(i) >= 0 && slot.bytes >= call.offset(i) + spec.bytes(),
-           "program: graph '{}': slot '{}' of {} bytes holds {} at byte {}", named.name, slot.name, slot.bytes,
+           "program: graph '{}': slot '{}' of {} bytes holds {} at byte {}", named.name, slot, slot.bytes,
            to_string(spec), call.offset(i));
   }
 }

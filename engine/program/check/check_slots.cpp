@@ -22,7 +22,7 @@ class SlotChecker {
   void check_all_read() const {
     for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
       ensure(slots_[slot] != SlotState::written, "program: nothing reads slot '{}' after its last write",
-             program_.slots[slot].name);
+             program_.slots[slot]);
     }
   }
 
@@ -33,12 +33,12 @@ class SlotChecker {
     const Access access = access_of(program_, step);
     for (int slot : access.reads) {
       ensure(slots_[slot] != SlotState::empty, "program: {} reads slot '{}' before it is written", place,
-             program_.slots[slot].name);
+             program_.slots[slot]);
       slots_[slot] = SlotState::read;
     }
     for (int slot : access.writes) {
       ensure(slots_[slot] != SlotState::written, "program: {} overwrites slot '{}', which nothing has read", place,
-             program_.slots[slot].name);
+             program_.slots[slot]);
       slots_[slot] = SlotState::written;
     }
   }

@@ -13,7 +13,7 @@ class TransferChecker {
     for_each_step(program_, section, [&](int step) { check_step(step); });
     for (std::size_t slot = 0; slot < under_way_.size(); ++slot) {
       ensure(under_way_[slot].none(), "program: nothing waits for the transfer of slot '{}' in its section",
-             program_.slots[slot].name);
+             program_.slots[slot]);
     }
   }
 
@@ -30,20 +30,20 @@ class TransferChecker {
     const StepPlace place{program_, number};
     if (step.kind == StepKind::wait) {
       ensure(!under_way_[step.slot].none(), "program: {} waits for slot '{}', of which no transfer is under way", place,
-             program_.slots[step.slot].name);
+             program_.slots[step.slot]);
       under_way_[step.slot] = {};
       return;
     }
     const Access access = access_of(program_, step);
     for (int slot : access.reads) {
       ensure(!under_way_[slot].loading, "program: {} reads slot '{}' before a wait for its load", place,
-             program_.slots[slot].name);
+             program_.slots[slot]);
     }
     for (int slot : access.writes) {
       ensure(!under_way_[slot].loading, "program: {} writes slot '{}' before a wait for its load", place,
-             program_.slots[slot].name);
+             program_.slots[slot]);
       ensure(!under_way_[slot].storing || step.kind == StepKind::load,
-             "program: {} writes slot '{}' before a wait for its store", place, program_.slots[slot].name);
+             "program: {} writes slot '{}' before a wait for its store", place, program_.slots[slot]);
     }
     if (is_transfer(step)) note_transfer(step, place);
   }
@@ -53,7 +53,7 @@ class TransferChecker {
     const Queue queue = program_.queue_of(step);
     ensure(transfers.none() || transfers.queue == queue,
            "program: {} transfers slot '{}' before a wait for its transfer through another queue", place,
-           program_.slots[step.slot].name);
+           program_.slots[step.slot]);
     transfers =
         step.issues
             ? Transfers{.loading = step.kind == StepKind::load, .storing = step.kind == StepKind::store, .queue = queue}

@@ -39,7 +39,7 @@ class Liveness {
     }
     for (std::size_t slot = 0; slot < carried.size(); ++slot) {
       ensure(carried[slot] || last_use_[slot] == kDead, "program: slot '{}' is read before it is written",
-             program_.slots[slot].name);
+             program_.slots[slot]);
       if (carried[slot]) ranges_.push_back({static_cast<int>(slot), 0, static_cast<int>(program_.steps.size()) - 1});
     }
     return std::move(ranges_);

@@ -35,6 +35,10 @@ std::vector<Occupant> find_occupants(const Program& program, const ProgramPlan& 
   return occupants;
 }
 
+Content content_of(const Program& program, const Occupant& occupant) {
+  return occupant.slot < 0 ? Content::workspace : program.slots[occupant.slot].content;
+}
+
 std::vector<FullestMoment> fullest_moments(std::span<const Occupant> occupants, const std::vector<Phase>& phases) {
   std::vector<std::pair<int, std::int64_t>> changes;  // in front of a step, of occupied bytes
   for (const Occupant& occupant : occupants) {

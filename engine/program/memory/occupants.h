@@ -19,6 +19,8 @@ std::vector<Occupant> find_occupants(const Program& program, const ProgramPlan& 
 // While these phases run (distinct_phases.h): what lies there in between is left out.
 std::vector<Occupant> find_occupants(const Program& program, const ProgramPlan& plan, const std::vector<Phase>& phases);
 
+Content content_of(const Program& program, const Occupant& occupant);
+
 // The first step at which as many bytes are occupied as at any of some range.
 struct FullestMoment {
   int step = 0;

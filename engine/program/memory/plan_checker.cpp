@@ -64,7 +64,7 @@ class PlanChecker {
 
   void expect_held(int slot, StepPlace place) {
     ensure(occupancy_.holds(slot), "plan: {} needs slot '{}', part of which something else has overwritten", place,
-           program_.slots[slot].name);
+           program_.slots[slot]);
   }
 
   void take(int block, StepPlace place) {
@@ -75,7 +75,7 @@ class PlanChecker {
 
   std::string name(int block) const {
     const int graph = block - static_cast<int>(program_.slots.size());
-    return graph < 0 ? fmt::format("slot '{}'", program_.slots[block].name)
+    return graph < 0 ? fmt::format("slot '{}'", program_.slots[block])
                      : fmt::format("the workspace of graph '{}'", program_.graphs[graph].name);
   }
 

@@ -32,7 +32,7 @@ class Prefetch {
       note_store(i);
     }
     std::ranges::stable_sort(moves_, {}, &Move::place);
-    name_copies();
+    number_copies();
     return rewritten();
   }
 
@@ -109,16 +109,15 @@ class Prefetch {
   }
 
   // Copies stand side by side.
-  void name_copies() {
+  void number_copies() {
     std::vector<Slot> slots;
     for (std::size_t slot = 0; slot < copies_.size(); ++slot) {
       first_copy_.push_back(static_cast<std::int32_t>(slots.size()));
       slots.push_back(program_.slots[slot]);
       if (copies_[slot].size() < 2) continue;
-      const std::string name = slots.back().name;
       slots.resize(slots.size() + copies_[slot].size() - 1, slots.back());
-      for (std::size_t copy = 0; copy < copies_[slot].size(); ++copy) {
-        slots[first_copy_.back() + copy].name = fmt::format("{}{}{}", name, kCopyMark, copy);
+      for (std::int32_t copy = 0; copy < std::ssize(copies_[slot]); ++copy) {
+        slots[first_copy_.back() + copy].copy = copy;
       }
     }
     program_.slots = std::move(slots);

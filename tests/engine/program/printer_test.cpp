@@ -44,14 +44,15 @@ TEST(ProgramPrinter, FoldsInstancesAndMicroBatches) {
   ProgramBuilder b("test", 1);
   const int batch = b.buffer({"batch", vector_spec(kPart), 3}, Origin::host);
   const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state);
-  const int sum = b.slot("phase/sum", 16), x = b.slot("phase/x", 16);
+  const int sum = b.slot({.name = "sum", .phase = "phase", .bytes = 16}),
+            x = b.slot({.name = "x", .phase = "phase", .bytes = 16});
   for (int n : {1, 0}) {
     b.begin_phase("sum", n, 2, Section::step);
     b.zero(sum);
     for (int m = 0; m < 3; ++m) {
       b.set_turn(m);
       b.load(batch, m, x);
-      b.call(b.graph("add", add_graph(kPart)), {sum, x, sum});
+      b.call(b.graph("add", GraphKind::forward, add_graph(kPart)), {sum, x, sum});
     }
     b.set_turn(-1);
     b.store(sum, state, n);
@@ -72,7 +73,9 @@ TEST(ProgramPrinter, TransfersUnderWay) {
   ProgramBuilder b("test", 1);
   const int batch = b.buffer({"batch", vector_spec(kPart), 3}, Origin::host);
   const int out = b.buffer({"out", vector_spec(kPart), 3}, Origin::program);
-  const int x[] = {b.slot("first/x#0", 16), b.slot("first/x#1", 16)}, y = b.slot("second/y", 16);
+  const int x[] = {b.slot({.name = "x", .phase = "first", .bytes = 16, .copy = 0}),
+                   b.slot({.name = "x", .phase = "first", .bytes = 16, .copy = 1})},
+            y = b.slot({.name = "y", .phase = "second", .bytes = 16});
   b.begin_phase("first", 0, 1, Section::step);
   b.issue_load(batch, 0, x[0]);
   for (int m = 0; m < 3; ++m) {
@@ -87,7 +90,7 @@ TEST(ProgramPrinter, TransfersUnderWay) {
   b.begin_phase("second", 0, 1, Section::step);
   b.wait(x[0]);
   b.wait(y);
-  b.call(b.graph("add", add_graph(kPart)), {x[0], y, y});
+  b.call(b.graph("add", GraphKind::forward, add_graph(kPart)), {x[0], y, y});
   EXPECT_EQ(to_string(b.finish()),
             "step\n"
             "  phase first\n"

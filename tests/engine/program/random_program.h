@@ -74,7 +74,9 @@ class RandomProgram {
     return static_cast<int>(random_block(seed_, {drawn_++, 0, 0, 0})[0] % static_cast<std::uint32_t>(below));
   }
   int slot(Place place) {
-    return builder_.slot(fmt::format("phase/slot{}.{}", place.size, place.number), sizes_[place.size] * 4);
+    return builder_.slot({.name = fmt::format("slot{}.{}", place.size, place.number),
+                          .phase = "phase",
+                          .bytes = sizes_[place.size] * 4});
   }
   int buffer(int size, Origin origin) const { return buffers_[size][static_cast<std::size_t>(origin)]; }
   State& state_of(Place place) { return states_[place.size][place.number]; }
@@ -152,8 +154,9 @@ class RandomProgram {
     const bool scatters = size == kWholeSize && draw(2) == 0;
     const Place leaf{size, 0}, sum{scatters ? kPartSize : size, 1};
     if (state_of(leaf) == State::written || state_of(sum) == State::written) return;
-    const int partials =
-        builder_.slot(fmt::format("phase/partials{}", size), builder_.most_partial_sums() * sizes_[size] * 4);
+    const int partials = builder_.slot({.name = fmt::format("partials{}", size),
+                                        .phase = "phase",
+                                        .bytes = builder_.most_partial_sums() * sizes_[size] * 4});
     for (int m = 0; m < micro_batches_; ++m) {
       builder_.set_micro_batch(m);
       load(leaf, From::host);
@@ -220,8 +223,8 @@ class RandomProgram {
 
   void call(Place a, Place b, Place out) {
     const int kind = draw(kRandomGraphs);
-    const int graph =
-        builder_.graph(fmt::format("graph{}.{}", kind, sizes_[a.size]), random_graph(kind, sizes_[a.size]));
+    const int graph = builder_.graph(fmt::format("graph{}.{}", kind, sizes_[a.size]), GraphKind::forward,
+                                     random_graph(kind, sizes_[a.size]));
     builder_.call(graph, {slot(a), slot(b), slot(out)});
     state_of(a) = state_of(b) = State::read;
     state_of(out) = State::written;

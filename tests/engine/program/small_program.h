@@ -26,23 +26,28 @@ inline Program small_program(int replicas) {
   const int weights = b.buffer({"weights", vector_spec(kPart), 1}, Origin::state);
   const int batch = b.buffer({"batch", vector_spec(whole), 1}, Origin::host);
   const int kept = b.buffer({"kept", vector_spec(whole), 1}, Origin::program);
-  const auto slot = [&](const std::string& name, std::int64_t elements) { return b.slot(name, elements * 4); };
+  const auto slot = [&](const char* phase, const char* name, Content content, std::int64_t elements) {
+    return b.slot({.name = name, .phase = phase, .content = content, .bytes = elements * 4});
+  };
 
   b.begin_phase("forward", 0, 1, Section::step);
-  b.load(weights, 0, slot("forward/w", kPart));
-  b.gather(slot("forward/w", kPart), slot("forward/gathered", whole));
-  b.load(batch, 0, slot("forward/x", whole));
-  b.call(b.graph("forward", add_graph(whole)),
-         {slot("forward/gathered", whole), slot("forward/x", whole), slot("forward/y", whole)});
-  b.store(slot("forward/y", whole), kept, 0);
+  const int part = slot("forward", "w", Content::weights, kPart);
+  const int gathered = slot("forward", "gathered", Content::weights, whole);
+  const int x = slot("forward", "x", Content::batch, whole), y = slot("forward", "y", Content::activations, whole);
+  b.load(weights, 0, part);
+  b.gather(part, gathered);
+  b.load(batch, 0, x);
+  b.call(b.graph("forward", GraphKind::forward, add_graph(whole)), {gathered, x, y});
+  b.store(y, kept, 0);
 
   b.begin_phase("backward", 0, 1, Section::step);
-  b.load(kept, 0, slot("backward/dy", whole));
-  b.reduce_scatter(slot("backward/dy", whole), slot("backward/g", kPart));
-  b.load(weights, 0, slot("backward/w", kPart));
-  b.call(b.graph("update", add_graph(kPart)),
-         {slot("backward/w", kPart), slot("backward/g", kPart), slot("backward/w", kPart)});
-  b.store(slot("backward/w", kPart), weights, 0);
+  const int dy = slot("backward", "dy", Content::activations, whole);
+  const int g = slot("backward", "g", Content::gradients, kPart), w = slot("backward", "w", Content::weights, kPart);
+  b.load(kept, 0, dy);
+  b.reduce_scatter(dy, g);
+  b.load(weights, 0, w);
+  b.call(b.graph("update", GraphKind::update, add_graph(kPart)), {w, g, w});
+  b.store(w, weights, 0);
   return b.finish();
 }
 
@@ -51,13 +56,13 @@ inline Program resident_program(int replicas) {
   ProgramBuilder b("resident", replicas);
   const int total = b.buffer({"total", vector_spec(kPart), 1}, Origin::state);
   const int batch = b.buffer({"batch", vector_spec(kPart), 1}, Origin::host);
-  const int sum = b.slot("sum", kPart * 4), x = b.slot("x", kPart * 4);
+  const int sum = b.slot({.name = "sum", .bytes = kPart * 4}), x = b.slot({.name = "x", .bytes = kPart * 4});
   b.begin_phase("load", 0, 1, Section::begin);
   b.load(total, 0, sum);
   b.begin_phase("add", 0, 1, Section::step);
   b.load(batch, 0, x);
   b.all_reduce(x);
-  b.call(b.graph("add", add_graph(kPart)), {sum, x, sum});
+  b.call(b.graph("add", GraphKind::forward, add_graph(kPart)), {sum, x, sum});
   b.begin_phase("store", 0, 1, Section::end);
   b.store(sum, total, 0);
   return b.finish();

@@ -45,9 +45,9 @@ TEST(PlanReport, HoldsAtThePeakWhatIsAliveThen) {
   const PlanReport report = report_of(small_program(2));
   const PhaseKind &forward = report.kinds[0], &backward = report.kinds[1];
   EXPECT_EQ(forward.peak_bytes, 3 * kAlignment);
-  EXPECT_EQ(held(forward, Content::weights), 0);  // they have been gathered
+  EXPECT_EQ(held(forward, Content::weights), kAlignment);  // gathered; the part they came from has been read
   EXPECT_EQ(held(forward, Content::batch), kAlignment);
-  EXPECT_EQ(held(forward, Content::activations), 2 * kAlignment);  // y, and what the name "gathered" tells nothing of
+  EXPECT_EQ(held(forward, Content::activations), kAlignment);  // y
   EXPECT_EQ(backward.peak_bytes, 2 * kAlignment);
   for (const PhaseKind& kind : report.kinds) {
     std::int64_t sum = 0;
@@ -61,7 +61,7 @@ TEST(PlanReport, TakesThePhasesOfOneNameTogether) {
   ProgramBuilder b("copies", 1);
   const int in = b.buffer({"in", vector_spec(kPart), 3}, Origin::host);
   const int out = b.buffer({"out", vector_spec(kPart), 3}, Origin::program);
-  const int x = b.slot("copy/x", kPartBytes);
+  const int x = b.slot({.name = "x", .phase = "copy", .bytes = kPartBytes});
   for (int n = 0; n < 3; ++n) {
     b.begin_phase("copy", n, 3, Section::step);
     b.load(in, n, x);

@@ -25,10 +25,11 @@ TEST(MemoryProfile, CountsWhatIsAliveByContent) {
   const MemoryProfile profile = profile_memory(program, plan_program(program, 1));
   EXPECT_EQ(profile.steps, 10);
   ASSERT_EQ(profile.samples.size(), 10U);
-  const MemorySample& call = profile.samples[3];  // gathered, a slot whose name says nothing, and x -> y
+  const MemorySample& call = profile.samples[3];  // gathered, x -> y
   EXPECT_EQ(call.first, 3);
+  EXPECT_EQ(alive(call, Content::weights), 64);
   EXPECT_EQ(alive(call, Content::batch), 64);
-  EXPECT_EQ(alive(call, Content::activations), 128);
+  EXPECT_EQ(alive(call, Content::activations), 64);
   EXPECT_EQ(sum(call), 192);
 }
 

@@ -41,7 +41,7 @@ TEST(Calibration, MeasuresTablesAndTheirSlices) {
     graph.outputs.push_back(b.embedding_gradient_add(table, ids, x, attributes, at));
   }
   Program program;
-  program.graphs.push_back({"tables", graph});
+  program.graphs.push_back({"tables", GraphKind::forward, graph});
   Replicas replicas(1, 1);
   Rates rates;
   EXPECT_TRUE(calibrate_nodes(program, replicas, rates));

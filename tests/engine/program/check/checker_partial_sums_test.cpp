@@ -36,7 +36,7 @@ TEST(CheckerPartialSums, NothingElseIsSummed) {
   zeroed.builder.all_reduce_partials(zeroed.wide, zeroed.b);
   zeroed.builder.store(zeroed.b, zeroed.own, 0);
   EXPECT_EQ(zeroed.fault(), kStepPlace + "1 sums over 3 leaves a replica, but slot 'wide' holds 0");
-  const int partials = scattered.builder.slot("partials", 64);
+  const int partials = scattered.builder.slot({.name = "partials", .bytes = 64});
   scattered.builder.zero(partials);
   scattered.builder.reduce_scatter_partials(partials, scattered.a);
   scattered.builder.store(scattered.a, scattered.own, 0);

@@ -23,14 +23,14 @@ TEST(CheckerSizes, SizesOfTransfers) {
 // Each part of a row is written once and before it is read.
 TEST(CheckerSizes, PartsOfRows) {
   Draft parts, torn, twice;
-  const int small = parts.builder.slot("small", 8);
+  const int small = parts.builder.slot({.name = "small", .bytes = 8});
   for (int offset : {0, 8}) {
     parts.builder.load(parts.state, 0, small, offset);
     parts.builder.store(small, parts.state, 0, offset);
   }
   EXPECT_EQ(parts.fault(), "sound");
   for (Draft* draft : {&torn, &twice}) {
-    const int half = draft->builder.slot("half", 8);
+    const int half = draft->builder.slot({.name = "half", .bytes = 8});
     draft->builder.zero(half);
     draft->builder.store(half, draft->own, 0, 8);
   }
@@ -49,7 +49,7 @@ TEST(CheckerSizes, RowsStoredInPartsAreLoadedWhole) {
   for (const int first : {0, 8}) {
     Draft whole, again, lost;
     for (Draft* draft : {&whole, &again, &lost}) {
-      const int half = draft->builder.slot("half", 8);
+      const int half = draft->builder.slot({.name = "half", .bytes = 8});
       draft->builder.zero(half);
       for (const int offset : {first, 8 - first}) draft->builder.store(half, draft->own, 0, offset);
       if (draft == &lost) {
@@ -84,11 +84,11 @@ TEST(CheckerSizes, SizesThatHoldNoNumbers) {
   ProgramBuilder reduced("test", 1), scattered("test", 2);
   for (ProgramBuilder* b : {&reduced, &scattered}) {
     b->begin_phase("phase", 3, 4, Section::step);
-    b->zero(b->slot("wide", 12));
+    b->zero(b->slot({.name = "wide", .bytes = 12}));
   }
-  reduced.zero(reduced.slot("odd", 6));
-  reduced.all_reduce(reduced.slot("odd", 6));
-  scattered.reduce_scatter(scattered.slot("wide", 12), scattered.slot("odd", 6));
+  reduced.zero(reduced.slot({.name = "odd", .bytes = 6}));
+  reduced.all_reduce(reduced.slot({.name = "odd", .bytes = 6}));
+  scattered.reduce_scatter(scattered.slot({.name = "wide", .bytes = 12}), scattered.slot({.name = "odd", .bytes = 6}));
   EXPECT_EQ(fault_of(reduced.finish()),
             "program: phase 'phase' instance 3, step 2: slot 'odd' has 6 bytes, expected numbers of 4");
   EXPECT_EQ(fault_of(scattered.finish()),
@@ -112,7 +112,9 @@ TEST(CheckerSizes, SizesOfPartialSums) {
             place + "slot 'a' has 16 bytes, expected 32");
   EXPECT_EQ(fault([](ProgramBuilder& b, Draft& d) { b.reduce_scatter_partials(d.wide, d.a); }),
             place + "slot 'wide' has 32 bytes, expected 64");
-  EXPECT_EQ(fault([](ProgramBuilder& b, Draft&) { b.add_leaf(b.slot("odd", 6), b.slot("partials", 12)); }),
+  EXPECT_EQ(fault([](ProgramBuilder& b, Draft&) {
+              b.add_leaf(b.slot({.name = "odd", .bytes = 6}), b.slot({.name = "partials", .bytes = 12}));
+            }),
             place + "slot 'odd' has 6 bytes, expected numbers of 4");
 }
 

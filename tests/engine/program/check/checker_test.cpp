@@ -23,7 +23,7 @@ TEST(Checker, ReadBeforeWrite) {
 TEST(Checker, ReadBeforeWriteByACall) {
   Draft draft;
   draft.builder.load(draft.state, 0, draft.a);
-  draft.builder.call(draft.builder.graph("add", add_graph(kPart)), {draft.a, draft.b, draft.c});
+  draft.builder.call(draft.builder.graph("add", GraphKind::forward, add_graph(kPart)), {draft.a, draft.b, draft.c});
   EXPECT_EQ(draft.fault(), "program: phase 'phase' instance 3, step 1 reads slot 'b' before it is written");
 }
 
@@ -96,7 +96,7 @@ TEST(Checker, LostStoreOfState) {
 // What a step stores, and what the section before it did, is nothing to the next step.
 TEST(Checker, RowsOfTheProgramDoNotOutliveTheirSection) {
   ProgramBuilder b("test", 1);
-  const int own = b.buffer({"own", vector_spec(kPart), 1}, Origin::program), a = b.slot("a", 16);
+  const int own = b.buffer({"own", vector_spec(kPart), 1}, Origin::program), a = b.slot({.name = "a", .bytes = 16});
   b.begin_phase("first", 0, 1, Section::begin);
   b.zero(a);
   b.store(a, own, 0);
@@ -117,7 +117,7 @@ TEST(Checker, StoreToTheHosts) {
 // Sound once, but not in the step after it.
 TEST(Checker, LostWriteFromStepToStep) {
   ProgramBuilder b("test", 1);
-  const int a = b.slot("a", 16), own = b.buffer({"own", vector_spec(kPart), 1}, Origin::program);
+  const int a = b.slot({.name = "a", .bytes = 16}), own = b.buffer({"own", vector_spec(kPart), 1}, Origin::program);
   b.begin_phase("phase", 0, 1, Section::step);
   b.zero(a);
   b.begin_phase("end", 0, 1, Section::end);

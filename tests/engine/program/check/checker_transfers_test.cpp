@@ -29,7 +29,7 @@ TEST(CheckerTransfers, ReadOfASlotThatIsLoadedByACall) {
   Draft draft;
   for (int slot : {draft.a, draft.b}) draft.builder.issue_load(draft.state, 0, slot);
   draft.builder.wait(draft.a);
-  draft.builder.call(draft.builder.graph("add", add_graph(kPart)), {draft.a, draft.b, draft.c});
+  draft.builder.call(draft.builder.graph("add", GraphKind::forward, add_graph(kPart)), {draft.a, draft.b, draft.c});
   EXPECT_EQ(draft.fault(), fmt::format("{}step 3 reads slot 'b' before a wait for its load", kPlace));
 }
 
@@ -66,7 +66,7 @@ TEST(CheckerTransfers, AStoreLeavesItsSlotReadable) {
   Draft draft;
   draft.builder.zero(draft.a);
   draft.builder.issue_store(draft.a, draft.state, 0);
-  draft.builder.call(draft.builder.graph("add", add_graph(kPart)), {draft.a, draft.a, draft.c});
+  draft.builder.call(draft.builder.graph("add", GraphKind::forward, add_graph(kPart)), {draft.a, draft.a, draft.c});
   draft.builder.issue_store(draft.a, draft.state, 1);
   draft.builder.issue_load(draft.state, 2, draft.a);
   draft.builder.wait(draft.a);

@@ -35,15 +35,16 @@ struct Draft {
   void call_in_place(Graph graph, std::vector<std::int32_t> slots) {
     for (int slot : {a, b, c}) builder.load(state, 0, slot);
     for (int slot : {a, b, c}) builder.store(slot, own, slot);
-    builder.call(builder.graph("graph", std::move(graph)), std::move(slots));
+    builder.call(builder.graph("graph", GraphKind::forward, std::move(graph)), std::move(slots));
   }
 
   ProgramBuilder builder{"test", 2, 3};
   int state = builder.buffer({"state", vector_spec(kPart), 3}, Origin::state);
   int host = builder.buffer({"host", vector_spec(kPart), 3}, Origin::host);
   int own = builder.buffer({"own", vector_spec(kPart), 3}, Origin::program);
-  int a = builder.slot("a", 16), b = builder.slot("b", 16), c = builder.slot("c", 16);
-  int wide = builder.slot("wide", 32);
+  int a = builder.slot({.name = "a", .bytes = 16}), b = builder.slot({.name = "b", .bytes = 16}),
+      c = builder.slot({.name = "c", .bytes = 16});
+  int wide = builder.slot({.name = "wide", .bytes = 32});
 };
 
 }  // namespace phasor::test

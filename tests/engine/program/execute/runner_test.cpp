@@ -102,12 +102,13 @@ TEST(Runner, AnErrorNamesItsPhase) {
     ProgramBuilder b("test", replicas);
     const int label = b.buffer({"label", {DType::i32, {1}}, 1}, Origin::host);
     const int weight = b.buffer({"weight", vector_spec(1), 1}, Origin::host);
-    const int x = b.slot("x", 16), y = b.slot("y", 4), w = b.slot("w", 4), loss = b.slot("loss", 4);
+    const int x = b.slot({.name = "x", .bytes = 16}), y = b.slot({.name = "y", .bytes = 4}),
+              w = b.slot({.name = "w", .bytes = 4}), loss = b.slot({.name = "loss", .bytes = 4});
     b.begin_phase("head", 2, 3, Section::step);
     b.zero(x);
     b.load(label, 0, y);
     b.load(weight, 0, w);
-    b.call(b.graph("loss", graph), {x, y, w, loss});
+    b.call(b.graph("loss", GraphKind::forward, graph), {x, y, w, loss});
     b.all_reduce(loss);
 
     Machine machine(memory_store(), replicas, 1);
@@ -151,7 +152,8 @@ TEST(Runner, AnErrorOfATransferUnderWay) {
   ProgramBuilder b("test", 1);
   const int batch = b.buffer({"batch", vector_spec(kPart), 3}, Origin::host);
   const int out = b.buffer({"out", vector_spec(kPart), 3}, Origin::program);
-  const int slots[] = {b.slot("a", 16), b.slot("b", 16), b.slot("c", 16)};
+  const int slots[] = {b.slot({.name = "a", .bytes = 16}), b.slot({.name = "b", .bytes = 16}),
+                       b.slot({.name = "c", .bytes = 16})};
   b.begin_phase("copy", 0, 1, Section::step);
   for (int row : {0, 1, 2}) b.issue_load(batch, row, slots[row]);
   for (int row : {0, 1, 2}) {

@@ -27,7 +27,7 @@ Program copying_program(bool issues) {
   const int near = b.buffer({"near", vector_spec(kPart), 1}, Origin::host);
   const int far = b.buffer({"far", vector_spec(kPart), 1}, Origin::host);
   const int copied = b.buffer({"copied", vector_spec(kPart), 2}, Origin::program);
-  const int x = b.slot("x", kRowBytes), y = b.slot("y", kRowBytes);
+  const int x = b.slot({.name = "x", .bytes = kRowBytes}), y = b.slot({.name = "y", .bytes = kRowBytes});
   b.begin_phase("copy", 0, 1, Section::step);
   if (issues) {
     b.issue_load(near, 0, x);
@@ -81,7 +81,8 @@ TEST(Transfers, NoneIsUnderWayAfterAnError) {
   const int bad = b.buffer({"bad", vector_spec(kPart), 1}, Origin::host);
   const int slow = b.buffer({"slow", vector_spec(kPart), 2}, Origin::host);
   const int out = b.buffer({"out", vector_spec(kPart), 1}, Origin::program);
-  const int x = b.slot("x", kRowBytes), y = b.slot("y", kRowBytes), z = b.slot("z", kRowBytes);
+  const int x = b.slot({.name = "x", .bytes = kRowBytes}), y = b.slot({.name = "y", .bytes = kRowBytes}),
+            z = b.slot({.name = "z", .bytes = kRowBytes});
   b.begin_phase("load", 0, 1, Section::step);
   b.load(slow, 0, z);
   b.issue_store(z, out, 0);
@@ -114,14 +115,15 @@ TEST(Transfers, NoneIsUnderWayAfterAnErrorOfACall) {
   const int label = b.buffer({"label", {DType::i32, {1}}, 1}, Origin::host);
   const int weight = b.buffer({"weight", vector_spec(1), 1}, Origin::host);
   const int slow = b.buffer({"slow", vector_spec(kPart), 1}, Origin::host);
-  const int x = b.slot("x", kRowBytes), y = b.slot("y", 4), w = b.slot("w", 4), loss = b.slot("loss", 4);
-  const int later = b.slot("later", kRowBytes);
+  const int x = b.slot({.name = "x", .bytes = kRowBytes}), y = b.slot({.name = "y", .bytes = 4}),
+            w = b.slot({.name = "w", .bytes = 4}), loss = b.slot({.name = "loss", .bytes = 4});
+  const int later = b.slot({.name = "later", .bytes = kRowBytes});
   b.begin_phase("loss", 0, 1, Section::step);
   b.zero(x);
   b.load(label, 0, y);
   b.load(weight, 0, w);
   b.issue_load(slow, 0, later);
-  b.call(b.graph("loss", graph), {x, y, w, loss});
+  b.call(b.graph("loss", GraphKind::forward, graph), {x, y, w, loss});
   b.wait(later);
 
   std::atomic<bool> done = false;
@@ -152,15 +154,16 @@ Program halves_program(int rounds, int first) {
     b.begin_loop();
     for (const int half : {first, 1 - first}) {
       b.set_turn(half == first ? 0 : 1);
-      const int w = b.slot("update/w", kRowBytes), x = b.slot("update/x", kRowBytes);
+      const int w = b.slot({.name = "w", .phase = "update", .bytes = kRowBytes}),
+                x = b.slot({.name = "x", .phase = "update", .bytes = kRowBytes});
       b.load(weights, 0, w, half * kRowBytes);
       b.load(batch, 2 * n + half, x);
-      b.call(b.graph("add", add_graph(kPart)), {w, x, w});
+      b.call(b.graph("add", GraphKind::forward, add_graph(kPart)), {w, x, w});
       b.store(w, weights, 0, half * kRowBytes);
     }
     b.set_turn(-1);
     b.begin_phase("read", n, rounds, Section::step);
-    const int row = b.slot("read/row", 2 * kRowBytes);
+    const int row = b.slot({.name = "row", .phase = "read", .bytes = 2 * kRowBytes});
     b.load(weights, 0, row);
     b.store(row, out, n);
   }

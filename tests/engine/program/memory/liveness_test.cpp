@@ -46,7 +46,8 @@ TEST(Liveness, AWorkspaceLivesDuringItsCalls) {
 
 TEST(Liveness, ASlotUsedAgainLivesTwice) {
   ProgramBuilder b("test", 1);
-  const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state), slot = b.slot("slot", 16);
+  const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state),
+            slot = b.slot({.name = "slot", .bytes = 16});
   b.begin_phase("phase", 0, 1, Section::step);
   for (int row : {0, 1}) {
     b.load(state, row, slot);
@@ -59,7 +60,7 @@ TEST(Liveness, ASlotUsedAgainLivesTwice) {
 TEST(Liveness, AWriteThatNobodyReadsLivesOneStep) {
   ProgramBuilder b("test", 1);
   b.begin_phase("phase", 0, 1, Section::step);
-  b.zero(b.slot("slot", 16));
+  b.zero(b.slot({.name = "slot", .bytes = 16}));
   EXPECT_EQ(ranges_of(b.finish(), "slot"), (Ranges{{0, 0}}));
 }
 
@@ -75,7 +76,7 @@ TEST(Liveness, WhatIsCarriedOverStepsLivesThroughout) {
 TEST(Liveness, CarriedFromTheEndOfAStepToTheNext) {
   ProgramBuilder b("test", 1);
   const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state);
-  const int carried = b.slot("carried", 16), other = b.slot("other", 16);
+  const int carried = b.slot({.name = "carried", .bytes = 16}), other = b.slot({.name = "other", .bytes = 16});
   b.begin_phase("first", 0, 1, Section::begin);
   b.zero(carried);
   b.begin_phase("phase", 0, 1, Section::step);
@@ -91,7 +92,7 @@ TEST(Liveness, CarriedFromTheEndOfAStepToTheNext) {
 TEST(Liveness, ASlotLivesWhileATransferIsUnderWay) {
   ProgramBuilder b("test", 1);
   const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state);
-  const int slot = b.slot("slot", 16), other = b.slot("other", 16);
+  const int slot = b.slot({.name = "slot", .bytes = 16}), other = b.slot({.name = "other", .bytes = 16});
   b.begin_phase("phase", 0, 1, Section::step);
   b.issue_load(state, 0, slot);
   b.zero(other);
@@ -112,7 +113,7 @@ TEST(Liveness, ALoadFollowsAStoreUnderWay) {
   for (bool waits : {false, true}) {
     ProgramBuilder b("test", 1);
     const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state);
-    const int slot = b.slot("slot", 16), other = b.slot("other", 16);
+    const int slot = b.slot({.name = "slot", .bytes = 16}), other = b.slot({.name = "other", .bytes = 16});
     b.begin_phase("phase", 0, 1, Section::step);
     b.zero(slot);
     b.issue_store(slot, state, 0);
@@ -130,7 +131,7 @@ TEST(Liveness, RefusesASlotThatNobodyWrites) {
   ProgramBuilder b("test", 1);
   const int state = b.buffer({"state", vector_spec(kPart), 1}, Origin::state);
   b.begin_phase("phase", 0, 1, Section::begin);
-  b.store(b.slot("slot", 16), state, 0);
+  b.store(b.slot({.name = "slot", .bytes = 16}), state, 0);
   EXPECT_THROW(find_liveness(b.finish()), InternalError);
 }
 

@@ -48,7 +48,8 @@ TEST(Occupancy, WhatIsCarriedOccupiesItsSlotOnceThroughout) {
 // One value behind another in a slot: two occupants that touch, not one.
 TEST(Occupancy, AValueBehindAnotherIsAnOccupantOfItsOwn) {
   ProgramBuilder b("test", 1);
-  const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state), slot = b.slot("slot", 16);
+  const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state),
+            slot = b.slot({.name = "slot", .bytes = 16});
   b.begin_phase("phase", 0, 1, Section::step);
   for (int row : {0, 1}) {
     b.load(state, row, slot);

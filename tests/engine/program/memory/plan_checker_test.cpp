@@ -67,7 +67,7 @@ TEST(PlanChecker, WhatIsCarriedFromStepToStepIsOverwritten) {
 TEST(PlanChecker, WhatASectionLeavesToTheNextIsOverwritten) {
   ProgramBuilder b("test", 1);
   const int rows = b.buffer({"own", vector_spec(kPart), 2}, Origin::program);
-  const int late = b.slot("late", 16), early = b.slot("early", 16);
+  const int late = b.slot({.name = "late", .bytes = 16}), early = b.slot({.name = "early", .bytes = 16});
   b.begin_phase("first", 0, 1, Section::begin);
   b.zero(late);
   b.begin_phase("phase", 0, 1, Section::step);
@@ -85,7 +85,7 @@ TEST(PlanChecker, WhatASectionLeavesToTheNextIsOverwritten) {
 TEST(PlanChecker, BehindTheEndNothingIsKept) {
   ProgramBuilder b("test", 1);
   const int rows = b.buffer({"own", vector_spec(kPart), 2}, Origin::program);
-  const int carried = b.slot("carried", 16), other = b.slot("other", 16);
+  const int carried = b.slot({.name = "carried", .bytes = 16}), other = b.slot({.name = "other", .bytes = 16});
   b.begin_phase("first", 0, 1, Section::begin);
   b.zero(carried);
   b.begin_phase("phase", 0, 1, Section::step);
@@ -134,9 +134,9 @@ Program program_with_workspace() {
   const int state = b.buffer({"state", vector_spec(64), 3}, Origin::state);
   b.begin_phase("phase", 0, 1, Section::step);
   std::vector<std::int32_t> slots;
-  for (const char* name : {"a", "b", "c", "kept"}) slots.push_back(b.slot(name, 256));
+  for (const char* name : {"a", "b", "c", "kept"}) slots.push_back(b.slot({.name = name, .bytes = 256}));
   for (int i : {0, 1, 3}) b.load(state, 0, slots[i]);
-  b.call(b.graph("deep", random_graph(3, 64)), {slots[0], slots[1], slots[2]});
+  b.call(b.graph("deep", GraphKind::forward, random_graph(3, 64)), {slots[0], slots[1], slots[2]});
   b.store(slots[2], state, 0);
   b.store(slots[3], state, 1);
   return b.finish();

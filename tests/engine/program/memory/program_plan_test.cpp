@@ -45,10 +45,10 @@ TEST(ProgramPlan, TheWorkspaceFollowsTheThreads) {
   b.begin_phase("phase", 0, 1, Section::step);
   std::vector<std::int32_t> slots;
   for (Value value : {qkv, mask, position, attended.out, attended.log_sum_exp}) {
-    slots.push_back(b.slot(fmt::format("{}", value.id), graph.spec(value).bytes()));
+    slots.push_back(b.slot({.name = fmt::format("{}", value.id), .bytes = graph.spec(value).bytes()}));
     if (slots.size() <= 3) b.zero(slots.back());
   }
-  b.call(b.graph("attention", graph), slots);
+  b.call(b.graph("attention", GraphKind::forward, graph), slots);
   const Program program = b.finish();
   const ProgramPlan one = plan_program(program, 1), three = plan_program(program, 3);
   EXPECT_LT(one.workspaces[0].peak_bytes, three.workspaces[0].peak_bytes);

@@ -51,12 +51,13 @@ Program update_program(int instances) {
   ProgramBuilder b("update", 1);
   const int weights = b.buffer({"weights", vector_spec(kPart), instances}, Origin::state);
   const int batch = b.buffer({"batch", vector_spec(kPart), instances}, Origin::host);
-  const int w = b.slot("update/w", kBytes), x = b.slot("update/x", kBytes);
+  const int w = b.slot({.name = "w", .phase = "update", .bytes = kBytes}),
+            x = b.slot({.name = "x", .phase = "update", .bytes = kBytes});
   for (int n = 0; n < instances; ++n) {
     b.begin_phase("update", n, instances, Section::step);
     b.load(weights, n, w);
     b.load(batch, n, x);
-    b.call(b.graph("add", add_graph(kPart)), {w, x, w});
+    b.call(b.graph("add", GraphKind::forward, add_graph(kPart)), {w, x, w});
     b.store(w, weights, n);
   }
   return b.finish();
@@ -97,7 +98,7 @@ TEST(Overlap, WeightsTwoPhasesAhead) {
   const Step& load = program.steps[phase.first_step];
   EXPECT_EQ(load.kind, StepKind::load);
   EXPECT_EQ(load.row, 6);
-  EXPECT_EQ(program.slots[load.slot].name, "update/w#0");
+  EXPECT_EQ(fmt::format("{}", program.slots[load.slot]), "update/w#0");
 }
 
 // Every phase updates the same row of the weights: no load may overtake the store of the phase before.
@@ -138,13 +139,14 @@ Program stream_program(int micro_batches) {
   const int weights = b.buffer({"weights", vector_spec(kPart), 1}, Origin::state);
   const int in = b.buffer({"in", vector_spec(kPart), micro_batches}, Origin::host);
   const int out = b.buffer({"out", vector_spec(kPart), micro_batches}, Origin::program);
-  const int w = b.slot("w", kBytes), x = b.slot("x", kBytes), y = b.slot("y", kBytes);
+  const int w = b.slot({.name = "w", .bytes = kBytes}), x = b.slot({.name = "x", .bytes = kBytes}),
+            y = b.slot({.name = "y", .bytes = kBytes});
   b.begin_phase("stream", 0, 1, Section::step);
   b.load(weights, 0, w);
   for (int m = 0; m < micro_batches; ++m) {
     b.set_turn(m);
     b.load(in, m, x);
-    b.call(b.graph("add", add_graph(kPart)), {x, w, y});
+    b.call(b.graph("add", GraphKind::forward, add_graph(kPart)), {x, w, y});
     b.store(y, out, m);
   }
   return b.finish();

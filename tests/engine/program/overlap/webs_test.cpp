@@ -36,7 +36,8 @@ TEST(Webs, AnUpdateInPlaceIsOneWeb) { EXPECT_EQ(webs_of(small_program(2), "backw
 
 TEST(Webs, EveryNewValueIsAWeb) {
   ProgramBuilder b("test", 1);
-  const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state), slot = b.slot("slot", 16);
+  const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state),
+            slot = b.slot({.name = "slot", .bytes = 16});
   b.begin_phase("phase", 0, 1, Section::step);
   b.load(state, 0, slot);
   b.store(slot, state, 1);

@@ -25,7 +25,7 @@ struct TimedProgram {
     for (int buffer : {host, state}) queues.emplace_back(buffer, Queue::bulk);
     builder.begin_phase("phase", 0, 1, Section::step);
   }
-  void call() { builder.call(builder.graph("add", add_graph(kTimedFloats)), {a, b, c}); }
+  void call() { builder.call(builder.graph("add", GraphKind::forward, add_graph(kTimedFloats)), {a, b, c}); }
   Program finish() {
     Program program = builder.finish();
     for (const auto& [buffer, queue] : queues) program.buffers[buffer].queue = queue;
@@ -36,8 +36,9 @@ struct TimedProgram {
   ProgramBuilder builder{"timed", 1};
   int host = builder.buffer({"host", vector_spec(kTimedFloats), 9}, Origin::host);
   int state = builder.buffer({"state", vector_spec(kTimedFloats), 9}, Origin::state);
-  int a = builder.slot("a", kTimedFloats * 4), b = builder.slot("b", kTimedFloats * 4),
-      c = builder.slot("c", kTimedFloats * 4);
+  int a = builder.slot({.name = "a", .bytes = kTimedFloats * 4}),
+      b = builder.slot({.name = "b", .bytes = kTimedFloats * 4}),
+      c = builder.slot({.name = "c", .bytes = kTimedFloats * 4});
   std::vector<std::pair<int, Queue>> queues;
 };
 
@@ -60,7 +61,7 @@ TEST(Simulator, ATransferBesideComputeCostsNothing) {
   TimedProgram p;
   p.builder.load(p.host, 0, p.a);
   p.builder.issue_load(p.host, 1, p.b);
-  p.builder.call(p.builder.graph("add", add_graph(kTimedFloats)), {p.a, p.a, p.c});
+  p.builder.call(p.builder.graph("add", GraphKind::forward, add_graph(kTimedFloats)), {p.a, p.a, p.c});
   p.builder.wait(p.b);
   const Simulation s = p.simulated();
   EXPECT_DOUBLE_EQ(s.phases[0].load, 2 + 2);
@@ -72,7 +73,7 @@ TEST(Simulator, ATransferBesideComputeCostsNothing) {
 TEST(Simulator, CoresThatCopyDoNotCompute) {
   TimedProgram p;
   p.builder.issue_load(p.host, 1, p.b);
-  p.builder.call(p.builder.graph("add", add_graph(kTimedFloats)), {p.a, p.a, p.c});
+  p.builder.call(p.builder.graph("add", GraphKind::forward, add_graph(kTimedFloats)), {p.a, p.a, p.c});
   p.builder.wait(p.b);
   const Program program = p.finish();
   Rates rates = round_rates();
@@ -94,7 +95,7 @@ TEST(Simulator, CoresThatCopyDoNotCompute) {
 TEST(Simulator, ComputeSlowsCopiesDown) {
   TimedProgram p;
   for (int row : {1, 2, 3}) p.builder.issue_load(p.host, row, p.b);  // one behind the other: 6 s
-  p.builder.call(p.builder.graph("add", add_graph(kTimedFloats)), {p.a, p.a, p.c});
+  p.builder.call(p.builder.graph("add", GraphKind::forward, add_graph(kTimedFloats)), {p.a, p.a, p.c});
   p.builder.wait(p.b);
   Rates rates = round_rates();
   rates.load.cores = 1;
@@ -111,7 +112,7 @@ TEST(Simulator, QueuesShareTheCores) {
   p.queues = {{p.host, Queue::micro_batch}, {p.state, Queue::bulk}};
   p.builder.issue_load(p.host, 0, p.a);
   p.builder.issue_store(p.c, p.state, 0);
-  p.builder.call(p.builder.graph("add", add_graph(kTimedFloats)), {p.b, p.b, p.b});
+  p.builder.call(p.builder.graph("add", GraphKind::forward, add_graph(kTimedFloats)), {p.b, p.b, p.b});
   p.builder.wait(p.a);
   p.builder.wait(p.c);
   Rates rates = round_rates();
@@ -140,7 +141,7 @@ TEST(Simulator, ComputeWaitsForWhatIsLeftOfATransfer) {
   TimedProgram p;
   p.builder.load(p.host, 0, p.a);
   for (int row : {1, 2, 3}) p.builder.issue_load(p.host, row, p.b);  // one behind the other: 6 s
-  p.builder.call(p.builder.graph("add", add_graph(kTimedFloats)), {p.a, p.a, p.c});
+  p.builder.call(p.builder.graph("add", GraphKind::forward, add_graph(kTimedFloats)), {p.a, p.a, p.c});
   p.builder.wait(p.b);
   const Simulation s = p.simulated();
   EXPECT_DOUBLE_EQ(s.phases[0].stall, 2 + 1);
@@ -193,7 +194,8 @@ TEST(Simulator, CollectivesCountTheWholeTensor) {
 TEST(Simulator, ALeafIsReadAndAddedToAnother) {
   ProgramBuilder b("test", 2);
   b.begin_phase("sum", 0, 1, Section::step);
-  const int leaf = b.slot("leaf", 16), partials = b.slot("partials", 32), sum = b.slot("sum", 16);
+  const int leaf = b.slot({.name = "leaf", .bytes = 16}), partials = b.slot({.name = "partials", .bytes = 32}),
+            sum = b.slot({.name = "sum", .bytes = 16});
   for (int k = 0; k < 3; ++k) b.add_leaf(leaf, partials);
   b.all_reduce_partials(partials, sum);
   const Simulation s =

@@ -2,22 +2,17 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string_view>
-
-#include "engine/program/memory/occupants.h"
 
 namespace phasor {
 
 enum class Content : std::uint8_t { weights, packed_weights, gradients, moments, activations, batch, workspace };
 inline constexpr int kContents = 7;
-// In the order of the enumeration. `batch`: also the numbers of the step. `workspace` is no slot's.
+// In the order of the enumeration. `batch`: also the numbers of the step and its results. `workspace` is no slot's.
 inline constexpr std::array<std::string_view, kContents> kContentNames{
     "weights", "packed weights", "gradients", "moments", "activations", "batch", "workspace"};
 
 using BytesByContent = std::array<std::int64_t, kContents>;
-
-// By the names that unit_lowering.cpp and micro_batches.cpp give.
-Content content_of_slot(std::string_view name);
-Content content_of(const Program& program, const Occupant& occupant);
 
 }  // namespace phasor
