@@ -7,7 +7,7 @@
 
 namespace phasor::bench {
 
-// c[m, n] = op(a) op(b); transposed operands as in engine/kernels/product.h.
+// c[m, n] = op(a) op(b); transposed operands as in engine/kernels/product/product.h.
 struct ProductSize {
   std::int64_t m = 0, n = 0, k = 0;
   bool transpose_a = false, transpose_b = false;

@@ -29,7 +29,7 @@ struct AttentionShape {
 template <class T>
 class Attention {
  public:
-  // For teams of at most `workers` threads. Its products are prepared here (engine/kernels/product.h).
+  // For teams of at most `workers` threads. Its products are prepared here (engine/kernels/product/product.h).
   Attention(const AttentionShape& shape, int workers);
   Attention(Attention&&) noexcept;
   ~Attention();

@@ -5,7 +5,7 @@
 
 namespace phasor::run {
 
-// The configuration with every choice made (models/plan/device_choice.h), which is told in one line on standard error
+// The configuration with every choice made (device_choice.h), which is told in one line on standard error
 // unless `quiet`. Throws UserError, with a screen of explanation, where nothing fits into execution.device_memory.
 RunConfig chosen_config(const RunConfig& config, bool quiet);
 

@@ -12,7 +12,7 @@
 namespace phasor::run {
 
 // Answers the questions of the SQuAD file `data` with the weights of checkpoint.load and writes what
-// squad_prediction_files.h describes to the folder `output`. `unanswerable`: "no answer" competes even if the file does
+// prediction_files.h describes to the folder `output`. `unanswerable`: "no answer" competes even if the file does
 // not say of questions whether they are impossible. Returns the number of questions.
 std::int64_t predict_squad(const RunConfig& config, const std::string& data, bool unanswerable,
                            const std::string& output, io::ProgressStyle style);

@@ -3,8 +3,8 @@
 goldens/tokenizer_goldens.py, on every text of SQuAD files, and on random text.
 
 Ids and character offsets must be equal. Prints the differences; exit code 1 if there are any. Lone surrogates, which no
-UTF-8 holds, are U+FFFD for both. Left out are the two things in which io/wordpiece.h says that we differ: special tokens
-spelled out ("[SEP]"), and spacing marks that canonical order moves.
+UTF-8 holds, are U+FFFD for both. Left out are the two things in which io/tokenizer/wordpiece.h says that we differ:
+special tokens spelled out ("[SEP]"), and spacing marks that canonical order moves.
 Needs: pip install transformers tokenizers.
 
   scripts/check/tokenizer.py build/tokenize_text vocab.txt [train-v1.1.json dev-v1.1.json] [--random 20000]

@@ -18,7 +18,7 @@ inline constexpr double kDoubleRoundoff = 0x1p-53;
 
 constexpr double rounding(double roundings) { return roundings * kRoundoff / (1 - roundings * kRoundoff); }
 
-// Roundings that count as much as what engine/kernels/vector_math.h promises (an ulp is at most two roundoffs).
+// Roundings that count as much as what engine/kernels/simd/vector_math.h promises (an ulp is at most two roundoffs).
 // vector_math_test.cpp holds it to that.
 inline constexpr double kExpRoundings = 2 * 1;
 inline constexpr double kNormalRoundings = 2 * 6;

@@ -1,1 +1,1 @@
-"""What check_kills.py is made of: runs, the instants at which they are killed, and what must be left of them."""
+"""What kills.py is made of: runs, the instants at which they are killed, and what must be left of them."""

@@ -1,1 +1,1 @@
-"""What check_random_runs.py is made of: runs drawn by seed, and what must hold of them."""
+"""What runs.py is made of: runs drawn by seed, and what must hold of them."""
