@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "bench/timing.h"
-#include "models/bert/stages.h"
+#include "models/architecture/model_config.h"
 #include "models/checkpoint/checkpoint.h"
 
 namespace phasor::bench {
@@ -45,7 +45,7 @@ void expect_equal(const std::string& path, const Stages& stages, const ModelStat
 
 SaveReport bench_save(const run::RunConfig& config, const std::string& folder, int times) {
   check(times > 0, "bench: {} saves are none", times);
-  const Stages stages = bert::training_stages(config.model, 1);
+  const Stages stages = architecture::training_stages(config.model, 1);
   RemoteMemory memory(memory_store(), 1);
   ModelState state(stages, memory, config.execution.rts_threshold);
   state.initialise(static_cast<std::uint64_t>(config.seed));

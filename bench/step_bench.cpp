@@ -7,8 +7,7 @@
 #include "bench/synthetic_batch.h"
 #include "bench/timing.h"
 #include "engine/train/trainer.h"
-#include "models/bert/flops.h"
-#include "models/bert/stages.h"
+#include "models/architecture/model_config.h"
 #include "models/squad/inputs.h"
 
 namespace phasor::bench {
@@ -23,9 +22,10 @@ class StepBench {
       : config_(config),
         sizes_(run::validate(config)),
         machine_(run::make_machine(config, sizes_)),
-        trainer_(bert::training_stages(config.model, config.execution.micro_batch_size, sizes_.embedding_slices),
-                 run::optimizer_options(config), run::execution_options(config, sizes_),
-                 static_cast<int>(config.execution.micro_batch_size), machine_) {
+        trainer_(
+            architecture::training_stages(config.model, config.execution.micro_batch_size, sizes_.embedding_slices),
+            run::optimizer_options(config), run::execution_options(config, sizes_),
+            static_cast<int>(config.execution.micro_batch_size), machine_) {
     trainer_.state().initialise(static_cast<std::uint64_t>(config.seed));
   }
 
@@ -55,8 +55,8 @@ class StepBench {
   void add_rates(StepReport& report) const {
     const auto samples = static_cast<double>(config_.training.global_batch_size);
     report.samples_per_second = samples / report.seconds;
-    report.tokens_per_second = report.samples_per_second * static_cast<double>(config_.model.sequence_length);
-    report.model_flops_per_second = report.samples_per_second * bert::training_flops_per_sample(config_.model);
+    report.tokens_per_second = report.samples_per_second * static_cast<double>(run::model_of(config_).sequence_length);
+    report.model_flops_per_second = report.samples_per_second * architecture::training_flops_per_sample(config_.model);
     report.device_peak_bytes = trainer_.runner().plan().peak_bytes;
     report.device_lower_bound_bytes = trainer_.runner().plan().lower_bound_bytes;
     report.arena_high_water_bytes = trainer_.runner().high_water_bytes();
@@ -73,7 +73,7 @@ class StepBench {
     std::int64_t first_sample = step_ * config_.training.global_batch_size;
     for (int replica = 0; replica < config_.execution.data_parallel; ++replica) {
       for (int m = 0; m < sizes_.accumulation; ++m) {
-        synthetic_batch(config_.model, first_sample, samples, weight).write(trainer_, replica, m);
+        synthetic_batch(run::model_of(config_), first_sample, samples, weight).write(trainer_, replica, m);
         first_sample += samples;
       }
     }
@@ -103,15 +103,16 @@ class StepBench {
 
 StepReport bench_step(const run::RunConfig& config, int steps, io::ProgressStyle style) {
   check(steps > 0, "bench: {} steps cannot be measured; expected one at least", steps);
-  check(config.model.vocab_size > 1, "bench: model.vocab_size {} has no token but the padding",
-        config.model.vocab_size);
+  check(run::model_of(config).vocab_size > 1, "bench: model.vocab_size {} has no token but the padding",
+        run::model_of(config).vocab_size);
   StepBench bench(config);
   io::Progress progress("measuring", steps + 1, "steps", style);
   bench.step();
   const std::int64_t resident_bytes = resident_peak_bytes();
   progress.advance();
   const DType precision = config.precision == Precision::bfloat16 ? DType::bf16 : DType::f32;
-  ProductRate limit(layer_products(config.model, config.execution.micro_batch_size), precision, bench.all_threads());
+  ProductRate limit(layer_products(run::model_of(config), config.execution.micro_batch_size), precision,
+                    bench.all_threads());
   for (int i = 0; i < kLimitSamples; ++i) limit.sample();
   std::vector<StepReport> reports;
   std::vector<double> seconds;

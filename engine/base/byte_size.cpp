@@ -3,7 +3,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <fmt/format.h>
+#include <string_view>
+
+#include "engine/base/error.h"
 
 namespace phasor {
 
@@ -40,6 +42,12 @@ std::string to_string(ByteSize size) {
     if (size.bytes % bytes == 0) return fmt::format("{}{}", size.bytes / bytes, name);
   }
   return {};
+}
+
+void check_addressable(double bytes, const std::string& arithmetic) {
+  constexpr double kMostBytes = 0x1p56;  // the half of 57 bits that is a process's own
+  check(bytes <= kMostBytes, "{} = {:.3g} bytes, more than the {:.3g} that a process can address", arithmetic, bytes,
+        kMostBytes);
 }
 
 }  // namespace phasor

@@ -1,8 +1,41 @@
 #include "models/bert/config.h"
 
+#include "engine/base/byte_size.h"
 #include "engine/base/error.h"
 
 namespace phasor::bert {
+
+namespace {
+
+constexpr double kFloatBytes = 4, kStates = 4;  // weight, gradient and two moments
+
+void check_state(const Config& c) {
+  const auto hidden = static_cast<double>(c.hidden_size), inner = static_cast<double>(c.intermediate_size);
+  const double table = static_cast<double>(c.vocab_size + c.max_positions + c.token_types) * hidden;
+  const double layer = 4 * hidden * (hidden + 1) + 2 * hidden * inner + inner + 5 * hidden;
+  check_addressable(
+      kFloatBytes * kStates * (c.layers * layer + table),
+      fmt::format("weights, gradients and moments: 16 × (model.layers {} × (4 × model.hidden_size {}² + 2 × {} × "
+                  "model.intermediate_size {}) + (model.vocab_size {} + model.max_positions {} + model.token_types {}) "
+                  "× {})",
+                  c.layers, c.hidden_size, c.hidden_size, c.intermediate_size, c.vocab_size, c.max_positions,
+                  c.token_types, c.hidden_size));
+}
+
+// All that a layer makes of a token, whether it is kept or made again, but for the scores of attention.
+void check_activations(const Config& c, std::int64_t samples) {
+  const auto tokens = static_cast<double>(c.sequence_length);
+  const double token = 16 * static_cast<double>(c.hidden_size) + 4 * static_cast<double>(c.intermediate_size) +
+                       static_cast<double>(c.heads) * tokens;
+  check_addressable(kFloatBytes * static_cast<double>(samples) * (c.layers + 2) * tokens * token,
+                    fmt::format("activations: 4 × training.global_batch_size {} × (model.layers {} + 2) × "
+                                "model.sequence_length {} × (16 × model.hidden_size {} + 4 × "
+                                "model.intermediate_size {} + model.heads {} × {})",
+                                samples, c.layers, c.sequence_length, c.hidden_size, c.intermediate_size, c.heads,
+                                c.sequence_length));
+}
+
+}  // namespace
 
 void validate(const Config& config) {
   check(config.layers > 0, "model.layers {} is not positive", config.layers);
@@ -16,6 +49,16 @@ void validate(const Config& config) {
         config.vocab_size, config.token_types);
   check(config.dropout_prob >= 0 && config.dropout_prob < 1, "model.dropout_prob {} is outside [0, 1)",
         config.dropout_prob);
+}
+
+void check_totals(const Config& config, std::int64_t samples) {
+  check_state(config);
+  check_activations(config, samples);
+}
+
+std::string summary(const Config& config) {
+  return fmt::format("{} layers of width {}, {} tokens a sample", config.layers, config.hidden_size,
+                     config.sequence_length);
 }
 
 }  // namespace phasor::bert

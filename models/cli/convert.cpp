@@ -5,12 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "io/tokenizer/vocabulary.h"
-#include "models/bert/stages.h"
+#include "models/architecture/model_config.h"
+#include "models/bert/config.h"
 #include "models/checkpoint/checkpoint.h"
 #include "models/cli/verbs.h"
 #include "models/config/config_file.h"
 #include "models/config/load_config.h"
 #include "models/run/first_weights.h"
+#include "models/task_options/task_options.h"
 #include "models/transformers/folder_writer.h"
 
 namespace phasor::cli {
@@ -37,8 +39,8 @@ std::string folder_of(const std::string& target) {
 
 // A model's state in files beside the target, so that memory holds no more than a few copies of one variable.
 struct StateInFiles {
-  StateInFiles(const bert::Config& model, const std::string& target)
-      : stages(bert::inference_stages(model, 1)),
+  StateInFiles(const architecture::ModelConfig& model, const std::string& target)
+      : stages(architecture::inference_stages(model, 1)),
         memory(file_store(folder_of(target)), 1),
         state(stages, memory, std::numeric_limits<std::int64_t>::max()) {}
   Stages stages;
@@ -62,19 +64,21 @@ void convert_to_folder(const run::RunConfig& config, const ConvertOptions& optio
         "checkpoint. Choose another",
         options.target);
   transformers::check_replaceable(options.target, options.force);
-  check(!config.data.vocab.empty() && fs::exists(config.data.vocab),
-        "convert: the vocabulary '{}', of which '{}' speaks, is not there. Give it as --data.vocab", config.data.vocab,
+  const auto& model = std::get<bert::Config>(config.model);
+  const std::string& vocab = std::get<task_options::SquadOptions>(config.data.task).vocab;
+  check(!vocab.empty() && fs::exists(vocab),
+        "convert: the vocabulary '{}', of which '{}' speaks, is not there. Give it as --data.vocab", vocab,
         options.source);
-  std::vector<std::string> vocabulary = io::read_vocabulary(config.data.vocab);
-  check(std::ssize(vocabulary) <= config.model.vocab_size,
-        "convert: data.vocab '{}' has {} tokens, the model of '{}' has embeddings for {}", config.data.vocab,
-        vocabulary.size(), options.source, config.model.vocab_size);
-  StateInFiles from(config.model, options.target);
+  std::vector<std::string> vocabulary = io::read_vocabulary(vocab);
+  check(std::ssize(vocabulary) <= model.vocab_size,
+        "convert: data.vocab '{}' has {} tokens, the model of '{}' has embeddings for {}", vocab, vocabulary.size(),
+        options.source, model.vocab_size);
+  StateInFiles from(model, options.target);
   if (!options.quiet) fmt::print(stderr, "reading {}\n", config.checkpoint.load);
   run::load_checkpoint(config.checkpoint.load, from.stages, from.state);
   std::vector<CanonicalTensor> tensors = canonical_tensors(from.stages);
   io::Progress progress("converting", std::ssize(tensors), "tensors", options.progress());
-  transformers::write_folder(options.target, {.model = config.model,
+  transformers::write_folder(options.target, {.model = model,
                                               .vocabulary = std::move(vocabulary),
                                               .tensors = std::move(tensors),
                                               .type = type,
@@ -95,7 +99,8 @@ void convert_to_checkpoint(run::RunConfig config, const ConvertOptions& options)
   StateInFiles to(config.model, options.target);
   run::load_folder(config.model_from, config.seed, to.stages, to.state, options.progress());
   config.model_from.clear();  // from here on the checkpoint has it all
-  if (!config.data.vocab.empty()) config.data.vocab = fs::absolute(config.data.vocab).lexically_normal();
+  std::string& vocab = std::get<task_options::SquadOptions>(config.data.task).vocab;
+  if (!vocab.empty()) vocab = fs::absolute(vocab).lexically_normal();
   if (!options.quiet) fmt::print(stderr, "writing {}\n", options.target);
   run::save_checkpoint(options.target, to.stages, to.state, {.seed = config.seed, .config = run::to_yaml(config)});
 }

@@ -9,6 +9,7 @@
 #include "models/config/load_config.h"
 #include "models/squad/prediction_files.h"
 #include "models/squad/training.h"
+#include "models/task_options/task_options.h"
 
 namespace phasor::cli {
 
@@ -37,7 +38,7 @@ void run_eval(const EvalOptions& options) {
         options.files.no_answer_probabilities);
   run::SquadEvaluation scores;
   if (options.files.predictions.empty()) {
-    run::resolve_vocab_size(config);
+    task_options::resolve_model(config.data.task, config.model);
     run::check_same_model(config);
     scores = run::evaluate_squad(config, options.progress());
   } else {

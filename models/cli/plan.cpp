@@ -10,6 +10,7 @@
 #include "models/plan/planned_run.h"
 #include "models/report/plan_picture.h"
 #include "models/squad/training.h"
+#include "models/task_options/task_options.h"
 
 namespace phasor::cli {
 
@@ -25,7 +26,7 @@ constexpr std::int64_t kProcessBytes = std::int64_t{64} << 20;
 
 void run_plan(const PlanOptions& options) {
   run::RunConfig config = run::load_config(options.source, options.overrides);
-  run::resolve_vocab_size(config);
+  task_options::resolve_model(config.data.task, config.model);
   config = run::chosen_config(config, options.quiet);
   const auto [sizes, execution, parameters, program, plan] = run::plan_run(config);
 

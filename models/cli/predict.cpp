@@ -14,6 +14,7 @@
 #include "models/config/load_config.h"
 #include "models/squad/answering.h"
 #include "models/squad/training.h"
+#include "models/task_options/task_options.h"
 
 namespace phasor::cli {
 
@@ -94,7 +95,7 @@ void answer_file(const run::RunConfig& config, const PredictOptions& options) {
 
 void run_predict(const PredictOptions& options) {
   run::RunConfig config = run::load_config(options.source, options.overrides);
-  run::resolve_vocab_size(config);
+  task_options::resolve_model(config.data.task, config.model);
   run::check_same_model(config);
   check(!options.output.empty() || !options.overrides.contains("data.predict"),
         "--data.predict needs --output, the folder for the answers");

@@ -15,6 +15,7 @@
 #include "models/plan/chosen_config.h"
 #include "models/plan/machine_facts.h"
 #include "models/squad/training.h"
+#include "models/task_options/task_options.h"
 
 namespace phasor::cli {
 
@@ -71,7 +72,7 @@ void print_way_on(const run::TrainingOutcome& outcome, const std::string& output
 int run_train(TrainOptions& options) {
   apply_flags(options);
   run::RunConfig config = run::load_config(options.source, options.overrides);
-  run::resolve_vocab_size(config);
+  task_options::resolve_model(config.data.task, config.model);
   run::validate(config);
   run::RunFolder folder(options.output);
   RunStart start = start_run(config, options, options.force, folder);

@@ -40,10 +40,11 @@ Texts texts_of(const std::string& yaml) {
 std::vector<ConfigChange> changes_since(const std::string& yaml, const RunConfig& config) {
   const Texts then = texts_of(yaml);
   std::vector<ConfigChange> changes;
-  visit_fields(config, [&](const std::string& key, const auto& field, const char*) {
+  visit_fields(config, [&](const std::string& key, const auto& field, const fields::Facts& facts) {
     const auto found = then.find(key);
     const std::string now = field_text(field);
-    if (found != then.end() && found->second != now) changes.push_back({key, found->second, now});
+    if (found == then.end() || found->second == now) return;
+    changes.push_back({.key = key, .then = found->second, .now = now, .another_model = facts.hidden_from_shapes});
   });
   return changes;
 }
@@ -51,7 +52,7 @@ std::vector<ConfigChange> changes_since(const std::string& yaml, const RunConfig
 std::string to_string(const std::vector<ConfigChange>& changes) {
   const auto shown = [](const std::string& value) { return value.empty() ? "nothing" : value; };
   std::vector<std::string> texts;
-  for (const auto& [key, then, now] : changes) {
+  for (const auto& [key, then, now, another_model] : changes) {
     texts.push_back(fmt::format("{} {} instead of {}", key, shown(now), shown(then)));
   }
   return fmt::format("{}", fmt::join(texts, ", "));
@@ -60,9 +61,8 @@ std::string to_string(const std::vector<ConfigChange>& changes) {
 void check_same_model(const RunConfig& config) {
   const std::string& path = config.checkpoint.load;
   if (path.empty()) return;
-  for (const auto& [key, then, now] : changes_since(read_position(path).config, config)) {
-    check(key != "model.heads" && key != "model.layer_norm_eps",
-          "checkpoint: '{}' is of a model with {} {}, this one has {}", path, key, then, now);
+  for (const auto& [key, then, now, another_model] : changes_since(read_position(path).config, config)) {
+    check(!another_model, "checkpoint: '{}' is of a model with {} {}, this one has {}", path, key, then, now);
   }
 }
 

@@ -10,6 +10,7 @@ namespace phasor::run {
 
 struct ConfigChange {
   std::string key, then, now;
+  bool another_model = false;  // computes something else, which the shapes of its tensors do not show
 };
 
 // The keys of the configuration that have another value in the YAML text. Keys that it does not name are no changes; it
@@ -19,8 +20,7 @@ std::vector<ConfigChange> changes_since(const std::string& yaml, const RunConfig
 // "training.steps 20 instead of 10, model.seed 3 instead of 42"
 std::string to_string(const std::vector<ConfigChange>& changes);
 
-// Throws UserError where checkpoint.load is of a model that computes something else, which the shapes of its tensors do
-// not show: another number of heads, or another epsilon.
+// Throws UserError where checkpoint.load is of another model: one of another number of heads, or another epsilon.
 void check_same_model(const RunConfig& config);
 
 // A line that names the other keys of model and training which are not as they were in the run that checkpoint.load

@@ -1,6 +1,7 @@
 #include "models/config/config_file.h"
 
 #include <algorithm>
+#include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include "engine/base/error.h"
@@ -8,6 +9,7 @@
 #include "io/text/utf8.h"
 #include "models/config/field_text.h"
 #include "models/config/yaml_documents.h"
+#include "models/fields/alternatives.h"
 
 namespace phasor::run {
 
@@ -24,13 +26,9 @@ std::string readable(const std::string& text) {
   return line;
 }
 
-// Whether keys of the configuration begin with it: "training.optimizer".
+// Whether keys of any configuration begin with it: "training.optimizer".
 bool is_section(const std::string& name) {
-  const RunConfig defaults;
-  bool found = false;
-  visit_fields(defaults,
-               [&](const std::string& key, const auto&, const char*) { found = found || key.starts_with(name + "."); });
-  return found;
+  return std::ranges::any_of(field_help(), [&](const FieldHelp& field) { return field.key.starts_with(name + "."); });
 }
 
 // A key as a message shows it: what nobody sees, as a space without width, by its number.
@@ -47,9 +45,10 @@ std::string visible(const std::string& key) {
   return shown;
 }
 
-[[noreturn]] void refuse_key(const std::string& key, const std::string& source) {
+[[noreturn]] void refuse_key(const RunConfig& config, const std::string& key, const std::string& source) {
   check(!is_section(key), "config: {} in {} is a section, expected keys below it, such as {}", key, source,
         nearest_key(key + "."));
+  fields::refuse_key_of_others(config, key, source);
   throw UserError(fmt::format("config: unknown key '{}' in {}. Did you mean '{}'?", visible(key), source,
                               nearest_key(visible(key))));
 }
@@ -58,10 +57,10 @@ std::string everyday_name_resolved(const std::string& key) {
   return key == "execution.replicas" ? "execution.data_parallel" : key;
 }
 
-// Sets fields from the sections of one document.
+// The settings of one document, from its sections.
 class SectionReader {
  public:
-  SectionReader(RunConfig& config, const std::string& source) : config_(config), source_(source) {}
+  SectionReader(const RunConfig& config, const std::string& source) : config_(config), source_(source) {}
 
   // `prefix`: the section that the node is, "" for the document.
   void read(const YAML::Node& node, const std::string& prefix) {
@@ -74,15 +73,15 @@ class SectionReader {
         // Ends sections that hold themselves through aliases, too.
         check(is_section(key) || !is_key(key), "config: {} in {} is a section, expected one value", readable(key),
               source_);
-        if (!is_section(key)) refuse_key(key, source_);
+        if (!is_section(key)) refuse_key(config_, key, source_);
         read(item.second, key);
       } else if (!(item.second.IsNull() && is_section(key))) {  // a section may be empty
-        set(key, item.second);
+        add(key, item.second);
       }
     }
   }
 
-  GivenKeys take() { return std::move(given_); }
+  Settings take() { return std::move(settings_); }
 
  private:
   static bool is_key(const std::string& name) {
@@ -96,18 +95,27 @@ class SectionReader {
           source_, first->second, line);
   }
 
-  void set(const std::string& key, const YAML::Node& value) {
-    if (is_section(key)) refuse_key(key, source_);
+  void add(const std::string& key, const YAML::Node& value) {
+    if (is_section(key)) refuse_key(config_, key, source_);
     check(value.IsScalar() || value.IsNull(), "config: {} in {} is a list, expected one value", readable(key), source_);
-    set_field(config_, key, value.IsNull() ? "" : value.Scalar(), source_);
-    given_[key] = source_;
+    settings_.emplace_back(key, value.IsNull() ? "" : value.Scalar());
   }
 
-  RunConfig& config_;
+  const RunConfig& config_;
   const std::string& source_;
   std::map<std::string, int> lines_;  // by key or section
-  GivenKeys given_;
+  Settings settings_;
 };
+
+// The keys that say which other keys there are.
+std::vector<std::string> choosing_keys() {
+  std::vector<std::string> keys;
+  const RunConfig defaults;
+  visit_fields(defaults, [&](const char* key, const auto& field, const fields::Facts&) {
+    if (fields::is_choice<std::decay_t<decltype(field)>>) keys.emplace_back(key);
+  });
+  return keys;
+}
 
 // The only document of the text.
 YAML::Node load_document(const std::string& yaml, const std::string& source) {
@@ -128,13 +136,20 @@ YAML::Node load_document(const std::string& yaml, const std::string& source) {
 void set_field(RunConfig& config, const std::string& key, const std::string& value, const std::string& source) {
   const std::string name = everyday_name_resolved(key);
   bool found = false;
-  visit_fields(config, [&](const char* field_key, auto& field, const char*) {
-    if (name != field_key) return;
+  visit_fields(config, [&](const char* field_key, auto& field, const fields::Facts&) {
+    if (found || name != field_key) return;
     found = true;
     check(parse_field(value, field), "config: {} '{}' in {} is not {}", key, readable(value), source,
           expected_field(field, value));
   });
-  if (!found) refuse_key(key, source);
+  if (!found) refuse_key(config, key, source);
+}
+
+void set_fields(RunConfig& config, Settings settings, const std::string& source) {
+  const std::vector<std::string> choices = choosing_keys();
+  std::ranges::stable_partition(
+      settings, [&](const auto& setting) { return std::ranges::find(choices, setting.first) != choices.end(); });
+  for (const auto& [key, value] : settings) set_field(config, key, value, source);
 }
 
 GivenKeys apply_yaml(RunConfig& config, const std::string& yaml, const std::string& source) {
@@ -142,12 +157,16 @@ GivenKeys apply_yaml(RunConfig& config, const std::string& yaml, const std::stri
   check(root.IsMap() || root.IsNull(), "config: {} is not a YAML mapping of sections", source);
   SectionReader reader(config, source);
   reader.read(root, "");
-  return reader.take();
+  const Settings settings = reader.take();
+  set_fields(config, settings, source);
+  GivenKeys given;
+  for (const auto& [key, value] : settings) given[key] = source;
+  return given;
 }
 
 std::string to_yaml(const RunConfig& config) {
   YAML::Node root(YAML::NodeType::Map);
-  visit_fields(config, [&](const std::string& key, const auto& field, const char*) {
+  visit_fields(config, [&](const std::string& key, const auto& field, const fields::Facts&) {
     YAML::Node node = root;
     std::size_t begin = 0;
     for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.', begin)) {
@@ -162,12 +181,27 @@ std::string to_yaml(const RunConfig& config) {
 }
 
 std::vector<FieldHelp> field_help() {
-  std::vector<FieldHelp> fields;
-  const RunConfig defaults;
-  visit_fields(defaults, [&](const char* key, const auto& field, const char* help) {
-    fields.push_back({key, field_text(field), help, field_choices(field)});
+  std::vector<FieldHelp> all;
+  const auto add_keys_of = [&](const RunConfig& config) {
+    visit_fields(config, [&](const char* key, const auto& field, const fields::Facts& facts) {
+      if (std::ranges::find(all, key, &FieldHelp::key) != all.end()) return;
+      all.push_back({key, field_text(field), facts.help, field_choices(field)});
+      if (fields::is_choice<std::decay_t<decltype(field)>>) {
+        all.back().help += fmt::format(": {}", fmt::join(all.back().choices, ", "));
+      }
+    });
+  };
+  RunConfig config;
+  add_keys_of(config);
+  fields::for_each_alternative(config.model, [&](const auto& model) {
+    config.model = model;
+    add_keys_of(config);
   });
-  return fields;
+  fields::for_each_alternative(config.data.task, [&](const auto& task) {
+    config.data.task = task;
+    add_keys_of(config);
+  });
+  return all;
 }
 
 std::string nearest_key(const std::string& text) {

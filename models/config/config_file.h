@@ -13,6 +13,11 @@ namespace phasor::run {
 // `source` says where the setting comes from: "'my.yml'", "the command line".
 void set_field(RunConfig& config, const std::string& key, const std::string& value, const std::string& source);
 
+// Sets fields from keys and values, in their order, but first those that choose which keys there are
+// (model.architecture, data.task); choosing another one gives up what was set of the one before.
+using Settings = std::vector<std::pair<std::string, std::string>>;
+void set_fields(RunConfig& config, Settings settings, const std::string& source);
+
 // Where the user set each key: "'my.yml'", "the command line".
 using GivenKeys = std::map<std::string, std::string>;
 
@@ -27,6 +32,7 @@ struct FieldHelp {
   std::string key, value, help;      // value: the default
   std::vector<std::string> choices;  // all values, where they are few; else none
 };
+// Of the keys of every architecture and task.
 std::vector<FieldHelp> field_help();
 
 // The key that is most like the text.

@@ -1,10 +1,13 @@
 // A configuration field as text and back.
 #pragma once
 
+#include <fmt/ranges.h>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "models/config/run_config.h"
+#include "models/fields/alternatives.h"
 
 namespace phasor::run {
 
@@ -20,6 +23,10 @@ bool parse_field(const std::string& text, Mode& value);
 bool parse_field(const std::string& text, Recompute& value);
 bool parse_field(const std::string& text, Precision& value);
 bool parse_field(const std::string& text, Schedule::Function& value);
+template <class... Alternatives>
+bool parse_field(const std::string& text, std::variant<Alternatives...>& value) {
+  return fields::choose(value, text);
+}
 
 std::string field_text(const std::string& value);
 std::string field_text(bool value);
@@ -32,6 +39,10 @@ std::string field_text(Mode value);
 std::string field_text(Recompute value);
 std::string field_text(Precision value);
 std::string field_text(Schedule::Function value);
+template <class... Alternatives>
+std::string field_text(const std::variant<Alternatives...>& value) {
+  return fields::name_of(value);
+}
 
 // All values of that kind as text, or none where they are many.
 std::vector<std::string> field_choices(bool value);
@@ -39,6 +50,10 @@ std::vector<std::string> field_choices(Mode value);
 std::vector<std::string> field_choices(Recompute value);
 std::vector<std::string> field_choices(Precision value);
 std::vector<std::string> field_choices(Schedule::Function value);
+template <class... Alternatives>
+std::vector<std::string> field_choices(const std::variant<Alternatives...>& value) {
+  return fields::names_of_all(value);
+}
 template <class Field>
 std::vector<std::string> field_choices(const Field&) {
   return {};
@@ -57,5 +72,9 @@ inline std::string expected_field(Mode, const std::string&) { return "phased or 
 inline std::string expected_field(Recompute, const std::string&) { return "auto, layer or none"; }
 inline std::string expected_field(Precision, const std::string&) { return "float32 or bfloat16"; }
 inline std::string expected_field(Schedule::Function, const std::string&) { return "linear or constant"; }
+template <class... Alternatives>
+std::string expected_field(const std::variant<Alternatives...>& value, const std::string&) {
+  return fmt::format("{}", fmt::join(fields::names_of_all(value), " or "));
+}
 
 }  // namespace phasor::run

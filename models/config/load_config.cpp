@@ -38,10 +38,8 @@ RunConfig load_config(const std::string& source, const std::map<std::string, std
     check(std::filesystem::exists(source), "config: '{}' is neither a preset ({}) nor a file or folder", source, names);
     given = apply_yaml(config, io::read_file("config", source), fmt::format("'{}'", source));
   }
-  for (const auto& [key, value] : overrides) {
-    set_field(config, key, value, kCommandLine);
-    given[key] = kCommandLine;
-  }
+  set_fields(config, {overrides.begin(), overrides.end()}, kCommandLine);
+  for (const auto& [key, value] : overrides) given[key] = kCommandLine;
   const bool asked = overrides.contains("model.from") && !config.model_from.empty();
   check(!asked || config.checkpoint.load.empty(),
         "config: model.from '{}' and the checkpoint '{}' both have weights. Leave one of them out", config.model_from,

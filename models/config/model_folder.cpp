@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "io/tokenizer/vocabulary.h"
+#include "models/bert/config.h"
 #include "models/config/field_text.h"
 #include "models/transformers/bert_config.h"
 #include "models/transformers/bert_tokenizer.h"
@@ -14,7 +15,8 @@ namespace {
 
 std::map<std::string, std::string> field_texts(const RunConfig& config) {
   std::map<std::string, std::string> texts;
-  visit_fields(config, [&](const char* key, const auto& field, const char*) { texts[key] = field_text(field); });
+  visit_fields(config,
+               [&](const char* key, const auto& field, const fields::Facts&) { texts[key] = field_text(field); });
   return texts;
 }
 
@@ -42,31 +44,36 @@ void check_same_vocabulary(const std::string& given, const std::string& of_folde
 }  // namespace
 
 void apply_model_folder(RunConfig& config, const GivenKeys& given) {
+  auto* own = std::get_if<bert::Config>(&config.model);
+  auto* task = std::get_if<task_options::SquadOptions>(&config.data.task);
+  check(own != nullptr && task != nullptr, "config: model.from '{}' needs model.architecture bert and data.task squad",
+        config.model_from);
   const transformers::FolderConfig folder = transformers::read_bert_config(config.model_from);
-  RunConfig filled = config;
-  filled.model = folder.model;
-  filled.model.sequence_length = config.model.sequence_length;
+  bert::Config model = folder.model;
+  model.sequence_length = own->sequence_length;
   if (given.contains("model.dropout_prob")) {
-    filled.model.dropout_prob = config.model.dropout_prob;
+    model.dropout_prob = own->dropout_prob;
   } else {
     check(folder.attention_dropout_prob == folder.model.dropout_prob,
           "config: '{}/config.json' has hidden_dropout_prob {} and attention_probs_dropout_prob {}, Phasor has one "
           "probability. Choose it with --model.dropout_prob",
           config.model_from, folder.model.dropout_prob, folder.attention_dropout_prob);
   }
-  if (given.contains("model.initializer_range")) filled.model.initializer_range = config.model.initializer_range;
-  if (config.model.vocab_size == 0) config.model.vocab_size = filled.model.vocab_size;  // 0: whatever it is
+  if (given.contains("model.initializer_range")) model.initializer_range = own->initializer_range;
+  if (own->vocab_size == 0) own->vocab_size = model.vocab_size;  // 0: whatever it is
+  RunConfig filled = config;
+  filled.model = model;
   check_agrees(config, filled, given);
   if (!given.contains("model.sequence_length")) {
-    filled.model.sequence_length = std::min(filled.model.sequence_length, filled.model.max_positions);
+    model.sequence_length = std::min(model.sequence_length, model.max_positions);
   }
+  *own = model;
   const std::string vocabulary = transformers::find_vocabulary(config.model_from);
-  if (filled.data.vocab.empty()) {
-    filled.data.vocab = vocabulary;
+  if (task->vocab.empty()) {
+    task->vocab = vocabulary;
   } else {
-    check_same_vocabulary(filled.data.vocab, vocabulary);
+    check_same_vocabulary(task->vocab, vocabulary);
   }
-  config = filled;
 }
 
 }  // namespace phasor::run

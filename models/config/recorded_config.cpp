@@ -20,11 +20,11 @@ std::string absolute(const std::string& path) {
 
 RunConfig to_record(const RunConfig& config, const std::string& output) {
   RunConfig recorded = config;
-  for (std::string* path :
-       {&recorded.model_from, &recorded.data.train, &recorded.data.dev, &recorded.data.predict, &recorded.data.vocab,
-        &recorded.execution.remote_path, &recorded.checkpoint.load, &recorded.checkpoint.save}) {
-    *path = absolute(*path);
-  }
+  visit_fields(recorded, [](const char*, auto& field, const fields::Facts& facts) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, std::string>) {
+      if (facts.is_path) field = absolute(field);
+    }
+  });
   if (config.data.cache != "auto" && config.data.cache != "none") recorded.data.cache = absolute(config.data.cache);
   const fs::path save = recorded.checkpoint.save;
   if (is_same_place(save.parent_path(), output)) recorded.checkpoint.save = save.filename();

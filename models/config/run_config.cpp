@@ -5,15 +5,10 @@
 #include <thread>
 
 #include "engine/base/error.h"
+#include "models/architecture/model_config.h"
 #include "models/config/run_limits.h"
 
 namespace phasor::run {
-
-namespace {
-
-constexpr std::int64_t kSquadSegments = 2;
-
-}  // namespace
 
 RunSizes validate(const RunConfig& config) {
   const auto& [mode, micro_batch_size, data_parallel, threads, sharding, threshold, recompute, kept_layers,
@@ -21,7 +16,7 @@ RunSizes validate(const RunConfig& config) {
                bandwidth, latency] = config.execution;
   const TrainingConfig& training = config.training;
   check_ranges(config);
-  bert::validate(config.model);
+  architecture::validate(config.model);
   check_totals(config);
   const std::int64_t together = data_parallel * micro_batch_size;
   check(training.global_batch_size % together == 0,
@@ -32,23 +27,22 @@ RunSizes validate(const RunConfig& config) {
   check(training.optimizer.beta1 < 1 && training.optimizer.beta2 < 1,
         "training.optimizer.beta1 {} or beta2 {} is outside [0, 1)", training.optimizer.beta1,
         training.optimizer.beta2);
-  check(kept_layers <= config.model.layers, "execution.kept_layers {} is outside 0 .. model.layers {}", kept_layers,
-        config.model.layers);
+  const int layers = architecture::layers(config.model);
+  const std::int64_t rows = architecture::table_rows(config.model);
+  check(kept_layers <= layers, "execution.kept_layers {} is outside 0 .. model.layers {}", kept_layers, layers);
   check(kept_layers == 0 || recompute == Recompute::layer,
         "execution.kept_layers {} needs execution.recompute layer, of which they are the exceptions", kept_layers);
   check(
-      embedding_slices <= config.model.vocab_size,
+      embedding_slices <= std::max<std::int64_t>(1, rows),
       "execution.embedding_serialization_factor {} is outside 1 .. model.vocab_size {}: it is the number of slices of "
       "the word embedding, of one row at least; 0: as few as fit",
-      embedding_slices, config.model.vocab_size);
+      embedding_slices, rows);
   check(!training.optimizer.stochastic_rounding || config.precision == Precision::bfloat16,
         "training.stochastic_rounding needs model.precision bfloat16; weights in float32 are not rounded");
   check(loss_scaling > 0, "execution.loss_scaling {} is not positive", loss_scaling);
   check(store == "memory" || store == "file", "execution.remote.store '{}' is unknown; expected memory or file", store);
   check(store == "memory" || !path.empty(), "execution.remote.store file needs execution.remote.path, a folder");
-  check(config.model.token_types >= kSquadSegments,
-        "model.token_types {} is less than the {} segments of SQuAD: question 0, context 1", config.model.token_types,
-        kSquadSegments);
+  task_options::validate(config.data.task, config.model);
   check(!config.checkpoint.evaluate || !config.data.dev.empty(), "checkpoint.evaluate needs data.dev to score");
   deflate_level(config.checkpoint);
 

@@ -7,18 +7,16 @@
 #include "engine/base/byte_size.h"
 #include "engine/lower/options.h"
 #include "engine/train/schedule.h"
-#include "models/bert/config.h"
+#include "models/architecture/model_config.h"
+#include "models/fields/facts.h"
+#include "models/task_options/task_options.h"
 
 namespace phasor::run {
 
 struct DataConfig {
-  std::string train, dev, predict, vocab;
+  task_options::TaskOptions task;
+  std::string train, dev, predict;
   std::string cache = "auto";
-  std::int64_t document_stride = 128;
-  std::int64_t max_query_length = 64;
-  std::int64_t max_answer_length = 30;
-  std::int64_t n_best = 20;
-  float null_score_threshold = 0;
 };
 
 struct TrainingConfig {
@@ -69,7 +67,7 @@ struct WatchConfig {
 };
 
 struct RunConfig {
-  bert::Config model;
+  architecture::ModelConfig model;
   std::string model_from;
   std::int64_t seed = 42;
   Precision precision = Precision::float32;
@@ -80,84 +78,99 @@ struct RunConfig {
   WatchConfig watch;
 };
 
-// visit(key, field, help) for every field, in the order in which they are shown.
-template <class Config, class Visitor>
-void visit_fields(Config& c, Visitor&& visit) {
-  visit("model.from", c.model_from, "Transformers folder that gives sizes, vocabulary and first weights");
-  visit("model.layers", c.model.layers, "encoder layers");
-  visit("model.hidden_size", c.model.hidden_size, "width of the activations");
-  visit("model.heads", c.model.heads, "attention heads; divides hidden_size");
-  visit("model.intermediate_size", c.model.intermediate_size, "width of the feed-forward part");
-  visit("model.sequence_length", c.model.sequence_length, "tokens of a sample, padding included");
-  visit("model.max_positions", c.model.max_positions, "positions that the model has embeddings for");
-  visit("model.vocab_size", c.model.vocab_size, "tokens of the vocabulary; 0: as many as data.vocab has");
-  visit("model.token_types", c.model.token_types, "segment embeddings");
-  visit("model.dropout_prob", c.model.dropout_prob, "probability of dropping, everywhere");
-  visit("model.layer_norm_eps", c.model.layer_norm_eps, "added to variances");
-  visit("model.initializer_range", c.model.initializer_range, "standard deviation of initial weights");
-  visit("model.precision", c.precision, "of compute: float32 or bfloat16");
-  visit("model.seed", c.seed, "of initial weights, data order and dropout");
-  visit("data.train", c.data.train, "SQuAD JSON file to train on");
-  visit("data.dev", c.data.dev, "SQuAD JSON file to evaluate on");
-  visit("data.predict", c.data.predict, "SQuAD JSON file to answer; it needs no answers of its own");
-  visit("data.vocab", c.data.vocab, "WordPiece vocabulary, a token a line");
+// All keys, of this run's architecture and task alone (models/fields/facts.h).
+template <fields::MaybeConst<RunConfig> AnyConfig, class Visitor>
+void visit_fields(AnyConfig& c, Visitor&& visit) {
+  using fields::Range, fields::kAny, fields::kMostFloat, fields::kMostSize, fields::kSize;
+  constexpr double kMostLayers = 100'000, kMostAhead = 1 << 20, kMostTraced = 1000, kMostEpochs = 1e9;
+  constexpr const char* kAhead = "no step has as many phases or calls to run ahead of";
+  const Range any_number{0, kAny, ""};
+  visit("model.architecture", c.model, {.help = "kind of model", .hidden_from_shapes = true});
+  visit("model.from", c.model_from,
+        {.help = "Transformers folder that gives sizes, vocabulary and first weights", .is_path = true});
+  std::visit([&](auto& model) { visit_fields(model, visit); }, c.model);
+  visit("model.precision", c.precision, {"of compute: float32 or bfloat16"});
+  visit("model.seed", c.seed, {"of initial weights, data order and dropout", Range{}});
+  visit("data.task", c.data.task, {"what the model learns"});
+  visit("data.train", c.data.train, {.help = "SQuAD JSON file to train on", .is_path = true});
+  visit("data.dev", c.data.dev, {.help = "SQuAD JSON file to evaluate on", .is_path = true});
+  visit("data.predict", c.data.predict,
+        {.help = "SQuAD JSON file to answer; it needs no answers of its own", .is_path = true});
   visit("data.cache", c.data.cache,
-        "folder that keeps tokenised files and measured rates; auto: the user's cache; none: not kept");
-  visit("data.document_stride", c.data.document_stride, "tokens that neighbouring windows of a context share");
-  visit("data.max_query_length", c.data.max_query_length, "tokens; longer questions are cut");
-  visit("data.max_answer_length", c.data.max_answer_length, "tokens; longer spans are no answers");
-  visit("data.n_best", c.data.n_best, "starts and ends that are combined, answers that are kept");
-  visit("data.null_score_threshold", c.data.null_score_threshold,
-        "2.0: no answer if its score exceeds the best span's by more");
-  visit("training.steps", c.training.steps, "optimizer steps; 0: as many as training.epochs take");
-  visit("training.epochs", c.training.epochs, "passes over the data, where training.steps is 0");
-  visit("training.stop_after", c.training.stop_after, "end after this step, as if interrupted there; 0: at the end");
-  visit("training.global_batch_size", c.training.global_batch_size, "samples an optimizer step");
-  visit("training.optimizer.name", c.training.optimizer_name, "adam (decay joins the gradient) or adamw (decoupled)");
-  visit("training.optimizer.learning_rate.maximum", c.training.learning_rate, "at the end of the warm-up");
-  visit("training.optimizer.learning_rate.warmup_proportion", c.training.warmup_proportion, "of all steps");
-  visit("training.optimizer.learning_rate.function", c.training.function, "linear or constant, after the warm-up");
-  visit("training.optimizer.beta1", c.training.optimizer.beta1, "decay of the first moment");
-  visit("training.optimizer.beta2", c.training.optimizer.beta2, "decay of the second moment");
-  visit("training.optimizer.eps", c.training.optimizer.eps, "added to the root of the second moment");
-  visit("training.optimizer.weight_decay", c.training.optimizer.weight_decay, "of all but norms and biases");
-  visit("training.optimizer.bias_correction", c.training.optimizer.bias_correction, "of the moments");
+        {"folder that keeps tokenised files and measured rates; auto: the user's cache; none: not kept"});
+  std::visit([&](auto& task) { visit_fields(task, visit); }, c.data.task);
+  visit("training.steps", c.training.steps, {"optimizer steps; 0: as many as training.epochs take", any_number});
+  visit("training.epochs", c.training.epochs,
+        {"passes over the data, where training.steps is 0", Range{0, kMostEpochs, "samples taken must be countable"}});
+  visit("training.stop_after", c.training.stop_after,
+        {"end after this step, as if interrupted there; 0: at the end", any_number});
+  visit("training.global_batch_size", c.training.global_batch_size, {"samples an optimizer step", Range{1, kAny, ""}});
+  visit("training.optimizer.name", c.training.optimizer_name, {"adam (decay joins the gradient) or adamw (decoupled)"});
+  visit("training.optimizer.learning_rate.maximum", c.training.learning_rate,
+        {"at the end of the warm-up", Range{0, kMostFloat, "weights go down the gradient, not up"}});
+  visit("training.optimizer.learning_rate.warmup_proportion", c.training.warmup_proportion,
+        {"of all steps", Range{0, 1, "it is a part of all steps"}});
+  visit("training.optimizer.learning_rate.function", c.training.function, {"linear or constant, after the warm-up"});
+  visit("training.optimizer.beta1", c.training.optimizer.beta1,
+        {"decay of the first moment", Range{0, 1, "it is the part of the mean that stays"}});
+  visit("training.optimizer.beta2", c.training.optimizer.beta2,
+        {"decay of the second moment", Range{0, 1, "it is the part of the mean that stays"}});
+  visit("training.optimizer.eps", c.training.optimizer.eps,
+        {"added to the root of the second moment", Range{0, kMostFloat, "a divisor is to be positive"}});
+  visit("training.optimizer.weight_decay", c.training.optimizer.weight_decay,
+        {"of all but norms and biases", Range{0, kMostFloat, "weights are to shrink by it"}});
+  visit("training.optimizer.bias_correction", c.training.optimizer.bias_correction, {"of the moments"});
   visit("training.stochastic_rounding", c.training.optimizer.stochastic_rounding,
-        "with bfloat16: no float32 master weights; updates are rounded at random");
-  visit("training.max_grad_norm", c.training.optimizer.max_grad_norm, "clip the whole gradient to this norm; 0: not");
-  visit("training.tensorboard", c.watch.tensorboard, "write event files for TensorBoard");
-  visit("training.report", c.watch.report, "write report.html at the end; traces 3 steps unless execution.trace does");
-  visit("execution.mode", c.execution.mode, "phased or monolithic");
-  visit("execution.micro_batch_size", c.execution.micro_batch_size, "samples that a replica computes at once");
-  visit("execution.data_parallel", c.execution.data_parallel, "replicas");
-  visit("execution.threads_per_replica", c.execution.threads_per_replica, "0: the machine's cores over the replicas");
-  visit("execution.replicated_tensor_sharding", c.execution.replicated_tensor_sharding, "shard large variables");
-  visit("execution.rts_threshold", c.execution.rts_threshold, "elements from which on a variable is large");
+        {"with bfloat16: no float32 master weights; updates are rounded at random"});
+  visit("training.max_grad_norm", c.training.optimizer.max_grad_norm,
+        {"clip the whole gradient to this norm; 0: not", Range{0, kMostFloat, "norms have no sign; 0: no clipping"}});
+  visit("training.tensorboard", c.watch.tensorboard, {"write event files for TensorBoard"});
+  visit("training.report", c.watch.report,
+        {"write report.html at the end; traces 3 steps unless execution.trace does"});
+  visit("execution.mode", c.execution.mode, {"phased or monolithic"});
+  visit("execution.micro_batch_size", c.execution.micro_batch_size,
+        {"samples that a replica computes at once", Range{1, kMostSize, kSize}});
+  visit("execution.data_parallel", c.execution.data_parallel, {"replicas", Range{1, kAny, ""}});
+  visit("execution.threads_per_replica", c.execution.threads_per_replica,
+        {"0: the machine's cores over the replicas", any_number});
+  visit("execution.replicated_tensor_sharding", c.execution.replicated_tensor_sharding, {"shard large variables"});
+  visit("execution.rts_threshold", c.execution.rts_threshold,
+        {"elements from which on a variable is large", any_number});
   visit("execution.recompute", c.execution.recompute,
-        "none: activations are kept; layer: they are made again; auto: kept if they fit");
-  visit("execution.kept_layers", c.execution.kept_layers, "with recompute layer: the last layers, which keep theirs");
-  visit("execution.device_memory", c.execution.device_memory, "that a replica may take, as in 512MiB; 0: any");
+        {"none: activations are kept; layer: they are made again; auto: kept if they fit"});
+  visit(
+      "execution.kept_layers", c.execution.kept_layers,
+      {"with recompute layer: the last layers, which keep theirs", Range{0, kMostLayers, "it is a number of layers"}});
+  visit("execution.device_memory", c.execution.device_memory, {"that a replica may take, as in 512MiB; 0: any"});
   visit("execution.prefetch_depth", c.execution.prefetch_depth,
-        "phases that transfers run ahead of compute; -1: 1 for files, 0 for memory");
-  visit("execution.loop_overlap", c.execution.loop_overlap,
-        "calls that transfers run ahead of compute within loops; -1: as prefetch_depth");
+        {"phases that transfers run ahead of compute; -1: 1 for files, 0 for memory", Range{-1, kMostAhead, kAhead}});
+  visit(
+      "execution.loop_overlap", c.execution.loop_overlap,
+      {"calls that transfers run ahead of compute within loops; -1: as prefetch_depth", Range{-1, kMostAhead, kAhead}});
   visit("execution.embedding_serialization_factor", c.execution.embedding_serialization_factor,
-        "slices of the word embedding, one on the device at a time; whole if monolithic; 0: as few as fit");
-  visit("execution.loss_scaling", c.execution.loss_scaling, "factor on the loss, divided out of the gradient");
-  visit("execution.reproducible", c.execution.reproducible, "same gradients for any replicas x accumulation");
-  visit("execution.remote.store", c.execution.remote_store, "memory or file: where remote buffers live");
-  visit("execution.remote.path", c.execution.remote_path, "folder of the file store");
+        {"slices of the word embedding, one on the device at a time; whole if monolithic; 0: as few as fit",
+         Range{0, kMostSize, "a slice has one row at least"}});
+  visit("execution.loss_scaling", c.execution.loss_scaling,
+        {"factor on the loss, divided out of the gradient", Range{0, kMostFloat, "gradients are divided by it"}});
+  visit("execution.reproducible", c.execution.reproducible, {"same gradients for any replicas x accumulation"});
+  visit("execution.remote.store", c.execution.remote_store, {"memory or file: where remote buffers live"});
+  visit("execution.remote.path", c.execution.remote_path, {.help = "folder of the file store", .is_path = true});
   visit("execution.remote.bandwidth", c.execution.remote_bandwidth,
-        "of remote memory, a replica and second, as in 2GiB: what plan reckons with; 0: as measured");
+        {"of remote memory, a replica and second, as in 2GiB: what plan reckons with; 0: as measured"});
   visit("execution.remote.latency", c.execution.remote_latency,
-        "seconds a transfer, for plan; 0: as measured, or none where a bandwidth is given");
-  visit("execution.trace", c.watch.trace, "steps to record in trace.json, behind the first of the run; 0: none");
-  visit("checkpoint.load", c.checkpoint.load, "file to resume from");
-  visit("checkpoint.save", c.checkpoint.save, "file to write; empty: checkpoint.h5 in the output folder");
-  visit("checkpoint.every_steps", c.checkpoint.every_steps, "save during the run too; 0: at the end only");
-  visit("checkpoint.keep", c.checkpoint.keep, "newest files of every_steps that stay; 0: all");
-  visit("checkpoint.evaluate", c.checkpoint.evaluate, "score data.dev at every save; the best by F1 stays, too");
-  visit("checkpoint.compression", c.checkpoint.compression, "none, or deflate and its level as in 'deflate 1'");
+        {"seconds a transfer, for plan; 0: as measured, or none where a bandwidth is given",
+         Range{0, 1e6, "it is in seconds"}});
+  visit("execution.trace", c.watch.trace,
+        {"steps to record in trace.json, behind the first of the run; 0: none",
+         Range{0, kMostTraced, "every step of the program is recorded each time, and no viewer opens more"}});
+  visit("checkpoint.load", c.checkpoint.load, {.help = "file to resume from", .is_path = true});
+  visit("checkpoint.save", c.checkpoint.save,
+        {.help = "file to write; empty: checkpoint.h5 in the output folder", .is_path = true});
+  visit("checkpoint.every_steps", c.checkpoint.every_steps,
+        {"save during the run too; 0: at the end only", any_number});
+  visit("checkpoint.keep", c.checkpoint.keep, {"newest files of every_steps that stay; 0: all", any_number});
+  visit("checkpoint.evaluate", c.checkpoint.evaluate, {"score data.dev at every save; the best by F1 stays, too"});
+  visit("checkpoint.compression", c.checkpoint.compression, {"none, or deflate and its level as in 'deflate 1'"});
 }
 
 // The level, 1 to 9, that checkpoint.compression asks for; 0 for none. Anything else is a UserError.

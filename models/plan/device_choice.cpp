@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/program/simulate/simulator.h"
+#include "models/architecture/model_config.h"
 
 namespace phasor::run {
 
@@ -45,7 +46,7 @@ std::optional<Candidate> with_fewest_slices(RunConfig config, bool may_slice, st
     if (may_slice) config.execution.embedding_serialization_factor = slices;
     const std::int64_t peak = plan_run(shallow_run(config)).plan.peak_bytes;
     if (budget == 0 || peak <= budget) return Candidate{config, peak, {}};
-    if (!may_slice || peak >= least || slices * 2 > config.model.vocab_size) break;
+    if (!may_slice || peak >= least || slices * 2 > architecture::table_rows(config.model)) break;
     least = peak;
   }
   return {};
@@ -54,7 +55,7 @@ std::optional<Candidate> with_fewest_slices(RunConfig config, bool may_slice, st
 // With as many layers that keep their activations as fit into `budget`; `config`, which fits, keeps none.
 Candidate keeping_most_layers(const RunConfig& config, std::int64_t peak, std::int64_t budget) {
   Candidate best{config, peak, {}};
-  std::int64_t fits = 0, too_many = config.model.layers + 1;
+  std::int64_t fits = 0, too_many = architecture::layers(config.model) + 1;
   while (too_many - fits > 1) {
     Candidate candidate = best;
     candidate.config.execution.kept_layers = fits + (too_many - fits) / 2;
@@ -99,9 +100,10 @@ double predicted_seconds(const RunConfig& config, const RatesOf& rates_of) {
   const PlannedRun run = plan_run(shallow);
   const Rates rates = rates_of(shallow, run);
   const double seconds = simulate(run.program, rates).step_seconds;
-  if (shallow.model.layers == config.model.layers) return seconds;
+  const int left_out = architecture::layers(config.model) - architecture::layers(shallow.model);
+  if (left_out == 0) return seconds;
   const double of_a_turn = simulate(plan_run(deeper).program, rates).step_seconds - seconds;
-  return seconds + of_a_turn * static_cast<double>((config.model.layers - shallow.model.layers) / kLayersOfATurn);
+  return seconds + of_a_turn * static_cast<double>(left_out / kLayersOfATurn);
 }
 
 const Candidate& fastest(std::vector<Candidate>& candidates, const RatesOf& rates_of) {

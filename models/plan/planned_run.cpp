@@ -4,7 +4,7 @@
 
 #include "engine/lower/lowering.h"
 #include "engine/lower/prepare.h"
-#include "models/bert/stages.h"
+#include "models/architecture/model_config.h"
 
 namespace phasor::run {
 
@@ -12,9 +12,9 @@ PlannedRun plan_run(const RunConfig& config) {
   PlannedRun run{.sizes = validate(config)};
   run.execution = execution_options(config, run.sizes);
   if (run.execution.recompute == Recompute::automatic) run.execution.recompute = Recompute::none;
-  const Stages stages =
-      prepare_stages(bert::training_stages(config.model, config.execution.micro_batch_size, run.sizes.embedding_slices),
-                     config.precision);
+  const Stages stages = prepare_stages(
+      architecture::training_stages(config.model, config.execution.micro_batch_size, run.sizes.embedding_slices),
+      config.precision);
   run.parameters = count_parameters(stages);
   run.program = lower_training(stages, optimizer_options(config), run.execution);
   run.plan = plan_program(run.program, run.execution.threads_per_replica);
@@ -25,12 +25,13 @@ RunConfig shallow_run(const RunConfig& config, std::int64_t more) {
   constexpr std::int64_t kEnough = 2 * kLayersOfATurn;
   constexpr int kDeepest = 3;  // for as many copies and one more kLayersOfATurn is a multiple of their number
   const ExecutionConfig& execution = config.execution;
-  const std::int64_t left_out = config.model.layers - kEnough - more;
+  const std::int64_t left_out = architecture::layers(config.model) - kEnough - more;
   const bool each_counts = execution.mode == Mode::monolithic || execution.kept_layers > 0 ||
                            std::max(execution.prefetch_depth, execution.loop_overlap) > kDeepest;
   RunConfig shallow = config;
   if (!each_counts && left_out > 0) {
-    shallow.model.layers -= static_cast<int>(left_out / kLayersOfATurn * kLayersOfATurn);
+    const auto kept = architecture::layers(config.model) - left_out / kLayersOfATurn * kLayersOfATurn;
+    shallow.model = architecture::with_layers(config.model, static_cast<int>(kept));
   }
   return shallow;
 }

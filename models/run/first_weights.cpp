@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "models/bert/stages.h"
+#include "models/architecture/model_config.h"
 #include "models/transformers/folder_weights.h"
 
 namespace phasor::run {
@@ -29,7 +29,7 @@ void check_first_weights(const RunConfig& config) {
   if (!config.checkpoint.load.empty()) {
     read_position(config.checkpoint.load);
   } else if (!config.model_from.empty()) {
-    transformers::FolderWeights(config.model_from, canonical_tensors(bert::inference_stages(config.model, 1)));
+    transformers::FolderWeights(config.model_from, canonical_tensors(architecture::inference_stages(config.model, 1)));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "models/run/run_watch.h"
 
+#include "models/architecture/model_config.h"
 #include "models/report/plan_picture.h"
 #include "models/report/run_report.h"
 
@@ -13,13 +14,11 @@ const char* name_of(Mode mode) { return mode == Mode::phased ? "phased" : "monol
 const char* name_of(Precision precision) { return precision == Precision::bfloat16 ? "bfloat16" : "float32"; }
 
 std::string summary_of(const RunConfig& config, const RunSizes& sizes) {
-  return fmt::format(
-      "{} layers of width {}, {} tokens a sample · {} samples a step in micro-batches of {} · {}, {} · {} "
-      "{} of {} {}",
-      config.model.layers, config.model.hidden_size, config.model.sequence_length, config.training.global_batch_size,
-      config.execution.micro_batch_size, name_of(config.execution.mode), name_of(config.precision),
-      config.execution.data_parallel, config.execution.data_parallel == 1 ? "replica" : "replicas",
-      sizes.threads_per_replica, sizes.threads_per_replica == 1 ? "thread" : "threads");
+  return fmt::format("{} · {} samples a step in micro-batches of {} · {}, {} · {} {} of {} {}",
+                     architecture::summary(config.model), config.training.global_batch_size,
+                     config.execution.micro_batch_size, name_of(config.execution.mode), name_of(config.precision),
+                     config.execution.data_parallel, config.execution.data_parallel == 1 ? "replica" : "replicas",
+                     sizes.threads_per_replica, sizes.threads_per_replica == 1 ? "thread" : "threads");
 }
 
 RunFacts facts_of(const RunConfig& config, const Runner& runner, const NamedTexts& machine) {

@@ -20,7 +20,7 @@ RunConfig one_at_a_time(RunConfig config) {
 
 io::WordPiece load_vocabulary(const RunConfig& config) {
   check_vocabulary(config);
-  return io::WordPiece::load(config.data.vocab);
+  return io::WordPiece::load(options_of(config).vocab);
 }
 
 }  // namespace

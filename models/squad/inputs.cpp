@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include "engine/base/parallel.h"
-#include "io/tokenizer/wordpiece.h"
 #include "models/config/cache_folder.h"
 #include "models/squad/cache.h"
-#include "models/squad/training.h"
 
 namespace phasor::run {
+
+const bert::Config& model_of(const RunConfig& config) { return std::get<bert::Config>(config.model); }
+
+const task_options::SquadOptions& options_of(const RunConfig& config) {
+  return std::get<task_options::SquadOptions>(config.data.task);
+}
 
 Machine make_machine(const RunConfig& config, const RunSizes& sizes) {
   const ExecutionConfig& execution = config.execution;
@@ -17,16 +21,18 @@ Machine make_machine(const RunConfig& config, const RunSizes& sizes) {
 }
 
 SquadSettings squad_settings(const RunConfig& config, bool keep_characters) {
-  return {.sequence_length = config.model.sequence_length,
-          .document_stride = config.data.document_stride,
-          .max_query_length = config.data.max_query_length,
+  const task_options::SquadOptions& options = options_of(config);
+  return {.sequence_length = model_of(config).sequence_length,
+          .document_stride = options.document_stride,
+          .max_query_length = options.max_query_length,
           .keep_characters = keep_characters};
 }
 
 SpanSettings span_settings(const RunConfig& config) {
-  return {.n_best = config.data.n_best,
-          .max_answer_tokens = config.data.max_answer_length,
-          .null_threshold = config.data.null_score_threshold};
+  const task_options::SquadOptions& options = options_of(config);
+  return {.n_best = options.n_best,
+          .max_answer_tokens = options.max_answer_length,
+          .null_threshold = options.null_score_threshold};
 }
 
 void check_trained_model(const RunConfig& config) {
@@ -35,16 +41,17 @@ void check_trained_model(const RunConfig& config) {
 }
 
 void check_vocabulary(const RunConfig& config) {
-  check(!config.data.vocab.empty(), "data.vocab is missing. Give it a WordPiece vocabulary (vocab.txt)");
+  check(!options_of(config).vocab.empty(), "data.vocab is missing. Give it a WordPiece vocabulary (vocab.txt)");
 }
 
 void check_tokens(const RunConfig& config, const SquadFeatures& features) {
+  const std::string& vocab = options_of(config).vocab;
+  const std::int64_t size = model_of(config).vocab_size;
   for (const std::int32_t token : features.tokens) {
-    check(token < config.model.vocab_size, "data.vocab '{}' gives token {}, but model.vocab_size is {}",
-          config.data.vocab, token, config.model.vocab_size);
+    check(token < size, "data.vocab '{}' gives token {}, but model.vocab_size is {}", vocab, token, size);
   }
-  check(features.pad < config.model.vocab_size, "data.vocab '{}' has [PAD] as token {}, but model.vocab_size is {}",
-        config.data.vocab, features.pad, config.model.vocab_size);
+  check(features.pad < size, "data.vocab '{}' has [PAD] as token {}, but model.vocab_size is {}", vocab, features.pad,
+        size);
 }
 
 void use_all_threads(const RunConfig& config) {
@@ -56,7 +63,7 @@ SquadFeatures load_features(const RunConfig& config, const std::string& data, bo
   check_vocabulary(config);
   use_all_threads(config);
   CachedFeatures loaded =
-      load_squad_features({.data = data, .vocab = config.data.vocab}, squad_settings(config, keep_characters),
+      load_squad_features({.data = data, .vocab = options_of(config).vocab}, squad_settings(config, keep_characters),
                           cache_directory(config.data.cache), style);
   if (style != io::ProgressStyle::Quiet) {
     if (!loaded.note.empty()) fmt::print(stderr, "{}\n", loaded.note);
@@ -66,13 +73,6 @@ SquadFeatures load_features(const RunConfig& config, const std::string& data, bo
   check_tokens(config, loaded.features);
   check(loaded.features.size() > 0, "'{}' has no questions", data);
   return std::move(loaded.features);
-}
-
-void resolve_vocab_size(RunConfig& config) {
-  constexpr std::int64_t kBertVocabSize = 30522;
-  if (config.model.vocab_size != 0) return;
-  config.model.vocab_size =
-      config.data.vocab.empty() ? kBertVocabSize : io::WordPiece::load(config.data.vocab).vocab_size();
 }
 
 }  // namespace phasor::run

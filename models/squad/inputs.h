@@ -5,11 +5,17 @@
 
 #include "engine/program/execute/runner.h"
 #include "io/terminal/progress.h"
+#include "models/bert/config.h"
 #include "models/config/run_config.h"
 #include "models/squad/features.h"
 #include "models/squad/spans.h"
+#include "models/task_options/squad_options.h"
 
 namespace phasor::run {
+
+// The model and the options of a run whose task is SQuAD.
+const bert::Config& model_of(const RunConfig& config);
+const task_options::SquadOptions& options_of(const RunConfig& config);
 
 // The replicas and the store that the configuration describes.
 Machine make_machine(const RunConfig& config, const RunSizes& sizes);

@@ -4,7 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/finite.h"
-#include "models/bert/stages.h"
+#include "models/architecture/model_config.h"
 #include "models/run/first_weights.h"
 
 namespace phasor::run {
@@ -40,8 +40,9 @@ SquadModel::SquadModel(const RunConfig& config, std::int64_t samples, io::Progre
       execution_(inference_options(config, sizes_, pass_)),
       batch_size_(pass_.micro_batch_size),
       machine_(make_machine(config, sizes_)),
-      predictor_(bert::inference_stages(config.model, batch_size_, sizes_.embedding_slices), execution_, machine_),
-      logits_(static_cast<std::size_t>(2 * batch_size_ * config.model.sequence_length)) {
+      predictor_(architecture::inference_stages(config.model, batch_size_, sizes_.embedding_slices), execution_,
+                 machine_),
+      logits_(static_cast<std::size_t>(2 * batch_size_ * model_of(config).sequence_length)) {
   check_trained_model(config);
   load_trained_weights(config, predictor_.stages(), predictor_.state(), style);
 }
@@ -55,7 +56,7 @@ void SquadModel::run(const SquadFeatures& features, SpanSearch& search, io::Prog
 }
 
 void SquadModel::run_pass(const SquadFeatures& features, std::int64_t first, SpanSearch& search) {
-  const std::int64_t sequence = config_.model.sequence_length;
+  const std::int64_t sequence = model_of(config_).sequence_length;
   for_each_micro_batch(execution_, batch_size_, first, features.size(), [&](int replica, int m, auto chosen) {
     batch_.fill(features, chosen, sequence, 0);
     predictor_.write_batch("input_ids", replica, m, std::span<const std::int32_t>(batch_.input_ids));

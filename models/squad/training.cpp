@@ -6,8 +6,7 @@
 #include <numeric>
 
 #include "engine/train/trainer.h"
-#include "io/tokenizer/wordpiece.h"
-#include "models/bert/stages.h"
+#include "models/architecture/model_config.h"
 #include "models/report/run_report.h"
 #include "models/run/data_order.h"
 #include "models/run/first_weights.h"
@@ -49,9 +48,10 @@ class TrainingRun {
                   .warmup_proportion = config.training.warmup_proportion,
                   .steps = total_steps(config.training, features_.size())},
         machine_(make_machine(config, sizes_)),
-        trainer_(bert::training_stages(config.model, config.execution.micro_batch_size, sizes_.embedding_slices),
-                 optimizer_options(config), execution_options(config, sizes_),
-                 static_cast<int>(config.execution.micro_batch_size), machine_),
+        trainer_(
+            architecture::training_stages(config.model, config.execution.micro_batch_size, sizes_.embedding_slices),
+            optimizer_options(config), execution_options(config, sizes_),
+            static_cast<int>(config.execution.micro_batch_size), machine_),
         position_(start_of(config, config_yaml, features_)),
         checkpoints_(config, checkpoint_path(config, output), output, schedule_.steps, trainer_.stages(), style) {
     const std::string& load = config.checkpoint.load;
@@ -133,7 +133,7 @@ class TrainingRun {
     for (int replica = 0; replica < config_.execution.data_parallel; ++replica) {
       for (int m = 0; m < sizes_.accumulation; ++m) {
         for (std::int64_t& sample : chosen) sample = order_.sample_at(position++);
-        batch_.fill(features_, chosen, config_.model.sequence_length, weight);
+        batch_.fill(features_, chosen, model_of(config_).sequence_length, weight);
         batch_.write(trainer_, replica, m);
       }
     }

@@ -45,9 +45,6 @@ TrainingOutcome train_squad(const RunConfig& config, const std::string& config_y
 // give data.null_score_threshold.
 SquadEvaluation evaluate_squad(const RunConfig& config, io::ProgressStyle style);
 
-// model.vocab_size where it is 0: that of data.vocab, or of BERT's vocabulary where there is none.
-void resolve_vocab_size(RunConfig& config);
-
 // Number of optimizer steps of the whole run on that many samples.
 std::int64_t total_steps(const TrainingConfig& training, std::int64_t samples);
 

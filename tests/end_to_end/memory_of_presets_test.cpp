@@ -40,15 +40,15 @@ TEST_P(MemoryOfPresets, PlansAreSoundAndTight) {
   for (const char* precision : {"float32", "bfloat16"}) {
     SCOPED_TRACE(precision);
     run::RunConfig config = run::load_config(preset, {{"model.precision", precision}});
-    run::resolve_vocab_size(config);
+    task_options::resolve_model(config.data.task, config.model);
     config.execution.mode = mode;
     config.execution.recompute = recompute;
     config.execution.prefetch_depth = depth;
     config.execution.data_parallel = replicas;
     config.execution.threads_per_replica = 2;
     const run::RunSizes sizes = run::validate(config);
-    const Stages stages =
-        prepare_stages(bert::training_stages(config.model, config.execution.micro_batch_size), config.precision);
+    const Stages stages = prepare_stages(architecture::training_stages(config.model, config.execution.micro_batch_size),
+                                         config.precision);
     const Program program =
         lower_training(stages, run::optimizer_options(config), run::execution_options(config, sizes));
     const ProgramPlan plan = plan_program(program, sizes.threads_per_replica);

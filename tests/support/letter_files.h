@@ -7,6 +7,7 @@
 #include <string>
 
 #include "models/config/run_config.h"
+#include "tests/support/run_parts.h"
 
 namespace phasor::test {
 
@@ -31,18 +32,18 @@ inline void write_letter_files(const std::string& folder, int questions) {
 // A run on these files: dropout on, several micro-batches a step, an epoch that does not end with a step.
 inline run::RunConfig letter_run(const std::string& folder) {
   run::RunConfig config;
-  config.model = {.layers = 2,
-                  .hidden_size = 16,
-                  .heads = 2,
-                  .intermediate_size = 24,
-                  .sequence_length = 12,
-                  .max_positions = 12,
-                  .vocab_size = 31};
+  config.model = bert::Config{.layers = 2,
+                              .hidden_size = 16,
+                              .heads = 2,
+                              .intermediate_size = 24,
+                              .sequence_length = 12,
+                              .max_positions = 12,
+                              .vocab_size = 31};
   config.data.train = config.data.dev = folder + "/data.json";
-  config.data.vocab = folder + "/vocab.txt";
+  test::squad_of(config).vocab = folder + "/vocab.txt";
   config.data.cache = "none";
-  config.data.max_query_length = 2;
-  config.data.document_stride = 1;
+  test::squad_of(config).max_query_length = 2;
+  test::squad_of(config).document_stride = 1;
   config.training.steps = 8;
   config.training.global_batch_size = 16;
   config.training.learning_rate = 1e-3f;

@@ -10,6 +10,7 @@
 #include "models/bert/stages.h"
 #include "models/config/load_config.h"
 #include "models/run/first_weights.h"
+#include "tests/support/run_parts.h"
 
 namespace {
 
@@ -37,7 +38,7 @@ nlohmann::json rows(const std::vector<float>& values, std::size_t first, std::si
 
 void print_logits(const std::map<std::string, std::string>& keys) {
   const run::RunConfig config = run::load_config("", keys);
-  const std::int64_t sequence = config.model.sequence_length;
+  const std::int64_t sequence = test::bert_of(config).sequence_length;
   const nlohmann::json input = nlohmann::json::parse(std::cin);
   const auto samples = static_cast<std::int64_t>(input.at("input_ids").size());
   std::vector<float> mask;
@@ -46,7 +47,7 @@ void print_logits(const std::map<std::string, std::string>& keys) {
   const auto ids = flat(input, "input_ids", sequence), types = flat(input, "token_type_ids", sequence);
 
   Machine machine(memory_store(), 1, 1);
-  Predictor predictor(bert::inference_stages(config.model, samples), {.precision = config.precision}, machine);
+  Predictor predictor(architecture::inference_stages(config.model, samples), {.precision = config.precision}, machine);
   run::load_first_weights(config, predictor.stages(), predictor.state(), io::ProgressStyle::Lines);
   predictor.write_batch("input_ids", 0, 0, std::span<const std::int32_t>(ids));
   predictor.write_batch("token_type_ids", 0, 0, std::span<const std::int32_t>(types));

@@ -15,6 +15,7 @@
 #include "models/squad/batch.h"
 #include "models/squad/inputs.h"
 #include "models/squad/training.h"
+#include "tests/support/run_parts.h"
 
 namespace {
 
@@ -43,7 +44,7 @@ class ArrayFile {
 void print_samples(const std::string& folder, const std::string& source,
                    const std::map<std::string, std::string>& keys) {
   run::RunConfig config = run::load_config(source, keys);
-  run::resolve_vocab_size(config);
+  task_options::resolve_model(config.data.task, config.model);
   const run::SquadFeatures features = run::load_features(config, config.data.train, false, io::ProgressStyle::Lines);
   const std::int64_t global = config.training.global_batch_size;
   std::int64_t steps = run::total_steps(config.training, features.size());
@@ -57,7 +58,7 @@ void print_samples(const std::string& folder, const std::string& source,
   std::vector<std::int64_t> chosen(static_cast<std::size_t>(global));
   for (std::int64_t step = 0; step < steps; ++step) {
     for (std::int64_t i = 0; i < global; ++i) chosen[i] = order.sample_at(step * global + i);
-    batch.fill(features, chosen, config.model.sequence_length, 1.0f);
+    batch.fill(features, chosen, test::bert_of(config).sequence_length, 1.0f);
     ids.append(batch.input_ids);
     types.append(batch.token_type_ids);
     attends.clear();
@@ -68,7 +69,7 @@ void print_samples(const std::string& folder, const std::string& source,
   }
   for (ArrayFile* file : {&ids, &types, &mask, &starts, &ends}) file->close();
   fmt::print("{{\"samples\": {}, \"samples_per_step\": {}, \"sequence_length\": {}}}\n", steps * global, global,
-             config.model.sequence_length);
+             test::bert_of(config).sequence_length);
 }
 
 }  // namespace

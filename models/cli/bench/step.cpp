@@ -8,6 +8,7 @@
 #include "models/plan/chosen_config.h"
 #include "models/plan/machine_facts.h"
 #include "models/squad/training.h"
+#include "models/task_options/task_options.h"
 
 namespace phasor::cli {
 
@@ -74,7 +75,7 @@ nlohmann::ordered_json to_json(const bench::StepReport& report) {
 void run_bench_step(const BenchStepOptions& options) {
   run::RunConfig config = run::load_config(options.source, options.overrides);
   apply_bench_defaults(config, options);
-  run::resolve_vocab_size(config);
+  task_options::resolve_model(config.data.task, config.model);
   config = run::chosen_config(config, options.quiet);
   const bench::StepReport report = bench::bench_step(config, options.steps, options.progress());
   print_report(report);

@@ -121,7 +121,7 @@ inline void add_run(const RunConfig& config, const std::string& output, Facts& f
 inline Facts facts_of(const RunConfig& config, const std::string& output) {
   Facts facts;
   add_options(config, facts);
-  facts["stages"] = text_of(bert::training_stages(config.model, config.execution.micro_batch_size));
+  facts["stages"] = text_of(architecture::training_stages(config.model, config.execution.micro_batch_size));
   if (config.data.cache != "none") add_rates(config, facts);
   add_store(config, facts);
   add_run(config, output, facts);

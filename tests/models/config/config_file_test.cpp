@@ -80,6 +80,13 @@ TEST(ConfigFile, SectionsAndValuesInEachOthersPlace) {
   EXPECT_EQ(error_of("training:\nmodel: {layers: 1}\n"), "no error");  // an empty section
 }
 
+TEST(ConfigFile, ArchitectureAndTaskAreKnownFirst) {
+  EXPECT_EQ(error_of("model: {layers: 1, architecture: bert}\ndata: {n_best: 3, task: squad}\n"), "no error");
+  EXPECT_EQ(error_of("model: {layerz: 1, architecture: perceptron}\n"),
+            "config: model.architecture 'perceptron' in 'my.yml' is not bert");
+  EXPECT_EQ(error_of("data: {n_worst: 3, task: chess}\n"), "config: data.task 'chess' in 'my.yml' is not squad");
+}
+
 TEST(ConfigFile, WhatCannotBeSeenInAKeyIsShown) {
   EXPECT_EQ(error_of("model: {\"layers\u200b\": 1}\n"),
             "config: unknown key 'model.layers<U+200B>' in 'my.yml'. Did you mean 'model.layers'?");

@@ -9,6 +9,7 @@
 #include "models/transformers/folder_writer.h"
 #include "tests/models/config/config_facts.h"
 #include "tests/support/letter_files.h"
+#include "tests/support/run_parts.h"
 #include "tests/support/temporary_folder.h"
 
 namespace phasor::run {
@@ -29,6 +30,7 @@ const Settings kReckoned{{"data.cache", "{}/cache"}};
 const Settings kInFiles{{"execution.remote.store", "file"}, {"execution.remote.path", "{}/store"}};
 
 const std::vector<KeyEffect> kEffects{
+    {"model.architecture", "bert", {}, {}},  // the only one
     {"model.from", "{}/model", {"losses"}, {}},
     {"model.layers", "2", {"stages", "losses"}, {}},
     {"model.hidden_size", "32", {"stages", "losses"}, {}},
@@ -43,11 +45,12 @@ const std::vector<KeyEffect> kEffects{
     {"model.initializer_range", "0.1", {"stages", "losses"}, {}},
     {"model.precision", "bfloat16", {"precision = 1", "losses"}, {}},
     {"model.seed", "43", {"losses", "saved seed = 43"}, {}},
+    {"data.task", "squad", {}, {}},  // the only one
     {"data.train", "{}/other/data.json", {"losses"}, {}},
     {"data.dev", "{}/other/data.json", {"questions = 40"}, kScored},
     {"data.predict", "{}/other/data.json", {}, {}},  // of no training: answers_test.py
-    {"data.vocab", "{}/other/turned.txt", {"losses"}, {}},
     {"data.cache", "{}/elsewhere", {"cached"}, kReckoned},
+    {"data.vocab", "{}/other/turned.txt", {"losses"}, {}},
     {"data.document_stride", "2", {"stride = 2"}, {}},
     {"data.max_query_length", "3", {"question tokens = 3"}, {}},
     {"data.max_answer_length", "7", {"answer tokens = 7"}, {}},
@@ -110,7 +113,7 @@ class ConfigKeys : public ::testing::Test {
     std::filesystem::create_directory(folder_.file("other"));
     phasor::test::write_letter_files(folder_.file("other"), 40);
     config_ = phasor::test::letter_run(folder_.path());
-    config_.model.layers = 1;
+    phasor::test::bert_of(config_).layers = 1;
     config_.training.steps = 5;
     config_.training.warmup_proportion = 0.5;
     turn_vocabulary();
@@ -130,12 +133,12 @@ class ConfigKeys : public ::testing::Test {
 
   // Of another seed: as a checkpoint, and as a folder of Transformers.
   void write_weights() const {
-    const Stages stages = bert::training_stages(config_.model, 1);
+    const Stages stages = architecture::training_stages(config_.model, 1);
     RemoteMemory memory(memory_store(), 1);
     ModelState state(stages, memory, 0);
     state.initialise(7);
     save_checkpoint(folder_.file("other.h5"), stages, state, {});
-    transformers::write_folder(folder_.file("model"), {.model = config_.model,
+    transformers::write_folder(folder_.file("model"), {.model = phasor::test::bert_of(config_),
                                                        .vocabulary = {},
                                                        .tensors = canonical_tensors(stages),
                                                        .read = [&](const CanonicalTensor& tensor) {
@@ -214,7 +217,7 @@ TEST_F(ConfigKeys, ReachWhatTheyAreFor) {
 // A new key comes with a row that says what it is for.
 TEST_F(ConfigKeys, AreAllHere) {
   std::vector<std::string> keys, rows;
-  visit_fields(config_, [&](const std::string& key, const auto&, const char*) { keys.push_back(key); });
+  visit_fields(config_, [&](const std::string& key, const auto&, const fields::Facts&) { keys.push_back(key); });
   for (const KeyEffect& effect : kEffects) rows.push_back(effect.key);
   EXPECT_EQ(rows, keys);
 }

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "engine/base/error.h"
+#include "tests/support/run_parts.h"
 
 namespace phasor::run {
 namespace {
@@ -15,12 +16,12 @@ namespace {
 template <class Kind, class Visit>
 void for_each_number(Visit visit) {
   RunConfig defaults;
-  visit_fields(defaults, [&](const std::string& key, auto& field, const char*) {
+  visit_fields(defaults, [&](const std::string& key, auto& field, const fields::Facts&) {
     using Field = std::decay_t<decltype(field)>;
     constexpr bool kNumber = std::is_arithmetic_v<Field> && !std::is_same_v<Field, bool>;
     if constexpr (kNumber && std::is_integral_v<Field> == std::is_integral_v<Kind>) {
       visit(key, [&key](RunConfig& config, Kind value) {
-        visit_fields(config, [&](const std::string& other, auto& place, const char*) {
+        visit_fields(config, [&](const std::string& other, auto& place, const fields::Facts&) {
           if constexpr (std::is_same_v<std::decay_t<decltype(place)>, Field>) {
             if (other == key) place = static_cast<Field>(value);
           }
@@ -82,17 +83,17 @@ TEST(RunLimits, TheLargestOfEveryKeyAtOnceIsCounted) {
   RunConfig config;
   for_each_number<std::int64_t>([&](const std::string&, auto set) { set(config, 1 << 24); });
   EXPECT_TRUE(refusal(config).starts_with("model.layers 16777216 is outside 1 .. 100000"));
-  config.model.layers = 100'000;
+  test::bert_of(config).layers = 100'000;
   config.watch.trace = 0;
   config.execution.kept_layers = 0;
   config.execution.prefetch_depth = config.execution.loop_overlap = 0;
   config.execution.data_parallel = config.execution.threads_per_replica = 1;
   EXPECT_TRUE(refusal(config).starts_with("weights, gradients and moments: 16 × (model.layers 100000 × "))
       << refusal(config);
-  config.model.hidden_size = config.model.heads = config.model.intermediate_size = 64;
+  test::bert_of(config).hidden_size = test::bert_of(config).heads = test::bert_of(config).intermediate_size = 64;
   EXPECT_TRUE(refusal(config).starts_with("activations: 4 × training.global_batch_size 16777216 × "))
       << refusal(config);
-  config.model.sequence_length = 4;
+  test::bert_of(config).sequence_length = 4;
   EXPECT_EQ(refusal(config), "");
   config.execution.micro_batch_size = 1;
   EXPECT_EQ(refusal(config),
@@ -120,11 +121,11 @@ TEST(RunLimits, SaysTheReason) {
     change(config);
     return refusal(config);
   };
-  EXPECT_EQ(refusal_of([](auto& c) { c.model.layer_norm_eps = -1; }),
+  EXPECT_EQ(refusal_of([](auto& c) { test::bert_of(c).layer_norm_eps = -1; }),
             "model.layer_norm_eps -1 is outside 0 .. 1: it is added to variances, so that their root is real");
   EXPECT_EQ(refusal_of([](auto& c) { c.training.optimizer.weight_decay = -0.5f; }),
             "training.optimizer.weight_decay -0.5 is outside 0 .. 3.4e+38: weights are to shrink by it");
-  EXPECT_EQ(refusal_of([](auto& c) { c.model.token_types = 1; }),
+  EXPECT_EQ(refusal_of([](auto& c) { test::bert_of(c).token_types = 1; }),
             "model.token_types 1 is less than the 2 segments of SQuAD: question 0, context 1");
   EXPECT_EQ(refusal_of([](auto& c) { c.execution.threads_per_replica = -1; }),
             "execution.threads_per_replica -1 is less than 0");

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/program/simulate/simulator.h"
+#include "tests/support/run_parts.h"
 
 namespace phasor::run {
 namespace {
@@ -15,13 +16,13 @@ using ::testing::Not;
 
 RunConfig small_run(std::int64_t budget) {
   RunConfig config;
-  config.model = {.layers = 2,
-                  .hidden_size = 64,
-                  .heads = 2,
-                  .intermediate_size = 128,
-                  .sequence_length = 32,
-                  .max_positions = 32,
-                  .vocab_size = 4000};
+  config.model = bert::Config{.layers = 2,
+                              .hidden_size = 64,
+                              .heads = 2,
+                              .intermediate_size = 128,
+                              .sequence_length = 32,
+                              .max_positions = 32,
+                              .vocab_size = 4000};
   config.training.global_batch_size = 16;
   config.execution.micro_batch_size = 4;
   config.execution.threads_per_replica = 1;
@@ -111,7 +112,7 @@ TEST(DeviceChoice, AModelThatIsDeeperTakesNoMoreOfTheDevice) {
     for (const auto& [depth, loop_overlap] : {std::pair{0, 0}, {1, 1}, {1, 0}, {0, 2}, {2, 2}, {3, 1}}) {
       for (const int way : {0, 1, 2}) {
         RunConfig config = small_run(0);
-        config.model.layers = static_cast<int>(layers);
+        test::bert_of(config).layers = static_cast<int>(layers);
         config.training.global_batch_size = 8;
         config.execution.prefetch_depth = depth;
         config.execution.loop_overlap = loop_overlap;
@@ -120,7 +121,7 @@ TEST(DeviceChoice, AModelThatIsDeeperTakesNoMoreOfTheDevice) {
         config.execution.data_parallel = 1 + way % 2;
         if (way == 2) config.training.optimizer.max_grad_norm = 1;
         const RunConfig shallow = shallow_run(config);
-        EXPECT_LT(shallow.model.layers, 36);
+        EXPECT_LT(architecture::layers(shallow.model), 36);
         EXPECT_EQ(plan_run(shallow).plan.peak_bytes, plan_run(config).plan.peak_bytes)
             << layers << " layers, depth " << depth << ", " << loop_overlap << ", way " << way;
       }
@@ -130,22 +131,22 @@ TEST(DeviceChoice, AModelThatIsDeeperTakesNoMoreOfTheDevice) {
 
 TEST(DeviceChoice, OfAResidentModelEveryLayerCounts) {
   RunConfig config = small_run(0);
-  config.model.layers = 1000;
+  test::bert_of(config).layers = 1000;
   config.execution.mode = Mode::monolithic;
-  EXPECT_EQ(shallow_run(config).model.layers, 1000);
+  EXPECT_EQ(architecture::layers(shallow_run(config).model), 1000);
   config.execution.mode = Mode::phased;
   config.execution.kept_layers = 3;
-  EXPECT_EQ(shallow_run(config).model.layers, 1000);
+  EXPECT_EQ(architecture::layers(shallow_run(config).model), 1000);
   config.execution.kept_layers = 0;
-  EXPECT_LT(shallow_run(config).model.layers, 100);
-  config.model.layers = 20;
-  EXPECT_EQ(shallow_run(config).model.layers, 20);
+  EXPECT_LT(architecture::layers(shallow_run(config).model), 100);
+  test::bert_of(config).layers = 20;
+  EXPECT_EQ(architecture::layers(shallow_run(config).model), 20);
 }
 
 // Its seconds are those of the whole.
 TEST(DeviceChoice, PredictsDeepModels) {
   RunConfig config = small_run(peak_with(Recompute::none, 1) + (1 << 20));
-  config.model.layers = 60;
+  test::bert_of(config).layers = 60;
   config.training.global_batch_size = 8;
   config.execution.remote_store = "file";
   config.execution.remote_path = "nowhere";
@@ -169,7 +170,7 @@ TEST(DeviceChoice, SlicesTheEmbeddingNoMoreThanNeeded) {
 TEST(DeviceChoice, TellsWhatAHundredMebibytesMoreWouldBuy) {
   constexpr std::int64_t kMore = std::int64_t{100} << 20;
   RunConfig config = small_run(0);
-  config.model.vocab_size = 2'000'000;
+  test::bert_of(config).vocab_size = 2'000'000;
   config.execution.recompute = Recompute::layer;
   const auto planned_with = [&](std::int64_t slices) {
     RunConfig sliced = config;
@@ -216,8 +217,8 @@ TEST(DeviceChoice, TellsHowFastAHundredMebibytesMoreWouldBe) {
 // Resident models keep the activations of as many layers as there is room for.
 TEST(DeviceChoice, KeepsAsManyLayersAsFit) {
   RunConfig config = small_run(0);
-  config.model.layers = 5;
-  config.model.vocab_size = 100;
+  test::bert_of(config).layers = 5;
+  test::bert_of(config).vocab_size = 100;
   config.execution.mode = Mode::monolithic;
   const auto peak_keeping = [&](std::int64_t layers) {
     RunConfig keeping = config;

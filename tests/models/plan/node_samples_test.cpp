@@ -6,19 +6,20 @@
 #include "engine/plan/cost.h"
 #include "engine/program/simulate/node_sample.h"
 #include "models/plan/planned_run.h"
+#include "tests/support/run_parts.h"
 
 namespace phasor::run {
 namespace {
 
 RunConfig small_run() {
   RunConfig config;
-  config.model = {.layers = 2,
-                  .hidden_size = 64,
-                  .heads = 2,
-                  .intermediate_size = 128,
-                  .sequence_length = 32,
-                  .max_positions = 32,
-                  .vocab_size = 1000};
+  config.model = bert::Config{.layers = 2,
+                              .hidden_size = 64,
+                              .heads = 2,
+                              .intermediate_size = 128,
+                              .sequence_length = 32,
+                              .max_positions = 32,
+                              .vocab_size = 1000};
   config.training.global_batch_size = 8;
   config.execution.micro_batch_size = 4;
   config.execution.threads_per_replica = 1;
@@ -30,34 +31,34 @@ using Change = void (*)(RunConfig&);
 
 constexpr Change kSizes[] = {
     [](RunConfig&) {},
-    [](RunConfig& c) { c.model.vocab_size = 30522; },
+    [](RunConfig& c) { test::bert_of(c).vocab_size = 30522; },
     [](RunConfig& c) {
-      c.model.hidden_size = 4000;
-      c.model.heads = 125;
+      test::bert_of(c).hidden_size = 4000;
+      test::bert_of(c).heads = 125;
     },
     [](RunConfig& c) {
-      c.model.hidden_size = 20000;
-      c.model.heads = 100;
-      c.model.intermediate_size = 80000;
+      test::bert_of(c).hidden_size = 20000;
+      test::bert_of(c).heads = 100;
+      test::bert_of(c).intermediate_size = 80000;
     },
     [](RunConfig& c) {
-      c.model.hidden_size = 10007;
-      c.model.heads = 1;
-      c.model.intermediate_size = 3;
+      test::bert_of(c).hidden_size = 10007;
+      test::bert_of(c).heads = 1;
+      test::bert_of(c).intermediate_size = 3;
     },
     [](RunConfig& c) {
-      c.model.hidden_size = 64 * 1087;
-      c.model.heads = 1087;
-      c.model.vocab_size = 3000000;
+      test::bert_of(c).hidden_size = 64 * 1087;
+      test::bert_of(c).heads = 1087;
+      test::bert_of(c).vocab_size = 3000000;
     },
-    [](RunConfig& c) { c.model.sequence_length = c.model.max_positions = 100003; },
+    [](RunConfig& c) { test::bert_of(c).sequence_length = test::bert_of(c).max_positions = 100003; },
     [](RunConfig& c) {
-      c.model.sequence_length = c.model.max_positions = 1 << 15;
-      c.model.hidden_size = 3 << 20;
-      c.model.heads = 3;
+      test::bert_of(c).sequence_length = test::bert_of(c).max_positions = 1 << 15;
+      test::bert_of(c).hidden_size = 3 << 20;
+      test::bert_of(c).heads = 3;
     },
     [](RunConfig& c) {
-      c.model.sequence_length = c.model.max_positions = 1;
+      test::bert_of(c).sequence_length = test::bert_of(c).max_positions = 1;
       c.execution.micro_batch_size = c.training.global_batch_size = 1 << 20;
     },
 };

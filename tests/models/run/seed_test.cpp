@@ -7,6 +7,7 @@
 #include "models/report/metrics_log.h"
 #include "models/squad/training.h"
 #include "tests/support/letter_files.h"
+#include "tests/support/run_parts.h"
 #include "tests/support/temporary_folder.h"
 
 namespace phasor::run {
@@ -20,9 +21,9 @@ class Seed : public ::testing::Test {
   Seed() {
     write_questions(1);
     config_ = letter_run(folder_.path());
-    config_.model.dropout_prob = 0;
+    phasor::test::bert_of(config_).dropout_prob = 0;
     config_.training.steps = 3;
-    const Stages stages = bert::training_stages(config_.model, 1);
+    const Stages stages = architecture::training_stages(config_.model, 1);
     RemoteMemory memory(memory_store(), 1);
     ModelState state(stages, memory, 0);
     state.initialise(7);
@@ -55,7 +56,7 @@ TEST_F(Seed, GivesTheFirstWeights) {
 }
 
 TEST_F(Seed, GivesDropout) {
-  config_.model.dropout_prob = 0.1f;
+  phasor::test::bert_of(config_).dropout_prob = 0.1f;
   EXPECT_NE(losses(1), losses(2));
 }
 

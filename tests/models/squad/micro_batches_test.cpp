@@ -5,6 +5,7 @@
 #include "models/squad/model.h"
 #include "models/squad/training.h"
 #include "tests/support/letter_files.h"
+#include "tests/support/run_parts.h"
 #include "tests/support/temporary_folder.h"
 
 namespace phasor::run {
@@ -20,11 +21,11 @@ TEST(SquadMicroBatches, OfAnySizeGiveTheSameBits) {
   write_letter_files(folder.path(), kQuestions);
   RunConfig config = letter_run(folder.path());
   config.training.steps = 1;
-  config.model.initializer_range = 0.2f;
+  phasor::test::bert_of(config).initializer_range = 0.2f;
   // Rows of products as many as several pieces have, and sums as long as several blocks.
-  config.model.sequence_length = config.model.max_positions = 96;
-  config.model.hidden_size = 128;
-  config.model.intermediate_size = 512;
+  phasor::test::bert_of(config).sequence_length = phasor::test::bert_of(config).max_positions = 96;
+  phasor::test::bert_of(config).hidden_size = 128;
+  phasor::test::bert_of(config).intermediate_size = 512;
   config.checkpoint.load = train_squad(config, "", folder.file("run"), kSilent).checkpoint;
   const io::SquadData data = io::read_squad(config.data.dev, io::SquadAnswers::Required, kSilent);
   for (const Precision precision : {Precision::float32, Precision::bfloat16}) {

@@ -19,7 +19,7 @@ TEST(SquadModel, LogitsThatAreNotFiniteAreRefused) {
   phasor::test::write_letter_files(folder.path(), 5);
   RunConfig config = phasor::test::letter_run(folder.path());
   config.checkpoint.load = folder.file("large.h5");
-  const Stages stages = bert::training_stages(config.model, 1);
+  const Stages stages = architecture::training_stages(config.model, 1);
   RemoteMemory memory(memory_store(), 1);
   ModelState state(stages, memory, 100);
   state.initialise(1);

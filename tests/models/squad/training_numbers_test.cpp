@@ -14,6 +14,7 @@
 #include "models/squad/training.h"
 #include "tests/support/event_records.h"
 #include "tests/support/letter_files.h"
+#include "tests/support/run_parts.h"
 #include "tests/support/temporary_folder.h"
 
 namespace phasor::run {
@@ -49,7 +50,7 @@ void write_next_batch(Trainer& trainer, const RunConfig& config, const SquadFeat
   for (int m = 0; m < global / size; ++m) {
     std::vector<std::int64_t> samples;
     for (std::int64_t i = 0; i < size; ++i) samples.push_back(order.sample_at(position++));
-    batch.fill(features, samples, config.model.sequence_length, 0.5f / static_cast<float>(global));
+    batch.fill(features, samples, phasor::test::bert_of(config).sequence_length, 0.5f / static_cast<float>(global));
     batch.write(trainer, 0, m);
   }
 }
@@ -63,8 +64,9 @@ TEST_F(TrainingNumbers, ARunIsATrainerThatFollowsTheSchedule) {
 
   const RunSizes sizes = validate(config_);
   Machine machine(memory_store(), 1, 1);
-  Trainer trainer(bert::training_stages(config_.model, config_.execution.micro_batch_size), optimizer_options(config_),
-                  execution_options(config_, sizes), static_cast<int>(config_.execution.micro_batch_size), machine);
+  Trainer trainer(architecture::training_stages(config_.model, config_.execution.micro_batch_size),
+                  optimizer_options(config_), execution_options(config_, sizes),
+                  static_cast<int>(config_.execution.micro_batch_size), machine);
   const auto seed = static_cast<std::uint64_t>(config_.seed);
   trainer.state().initialise(seed);
   const SquadFeatures features = load_features(config_, config_.data.train, false, io::ProgressStyle::Quiet);

@@ -13,6 +13,7 @@
 #include "tests/support/letter_files.h"
 #include "tests/support/message.h"
 #include "tests/support/pairwise.h"
+#include "tests/support/run_parts.h"
 #include "tests/support/temporary_folder.h"
 
 namespace phasor::run {
@@ -222,7 +223,7 @@ TEST_F(Training, WeightsToStartFromSuitEveryRun) {
   RunConfig config = letter_run(folder_.path());
   const std::string path = folder_.file("weights.h5");
   {
-    const Stages stages = bert::training_stages(config.model, 1);
+    const Stages stages = architecture::training_stages(config.model, 1);
     RemoteMemory memory(memory_store(), 1);
     ModelState state(stages, memory, 0);
     state.initialise(static_cast<std::uint64_t>(config.seed));
@@ -252,7 +253,7 @@ TEST_F(Training, TheBeginningIsNotScored) {
   RunConfig config = letter_run(folder_.path());
   config.checkpoint.load = folder_.file("run/checkpoint.h5");
   std::filesystem::create_directory(folder_.file("run"));
-  const Stages stages = bert::training_stages(config.model, 1);
+  const Stages stages = architecture::training_stages(config.model, 1);
   RemoteMemory memory(memory_store(), 1);
   ModelState state(stages, memory, 0);
   state.initialise(1);
@@ -266,8 +267,8 @@ TEST_F(Training, TheBeginningIsNotScored) {
 
 TEST_F(Training, KeepsTheBestByItsScores) {
   RunConfig config = letter_run(folder_.path());
-  config.model.dropout_prob = 0;
-  config.model.initializer_range = 0.2f;
+  phasor::test::bert_of(config).dropout_prob = 0;
+  phasor::test::bert_of(config).initializer_range = 0.2f;
   config.training.steps = 60;
   config.training.learning_rate = 5e-3f;
   config.checkpoint.every_steps = 20;
@@ -312,8 +313,8 @@ TEST_F(Training, ASaveThatFailsInTheMiddleLetsTrainingGoOn) {
 
 TEST_F(Training, EvaluationTakesTheCheckpointsWeights) {
   RunConfig config = letter_run(folder_.path());
-  config.model.dropout_prob = 0;
-  config.model.initializer_range = 0.2f;
+  phasor::test::bert_of(config).dropout_prob = 0;
+  phasor::test::bert_of(config).initializer_range = 0.2f;
   config.training.steps = 150;
   config.training.learning_rate = 5e-3f;
   config.checkpoint.load = train(config, "run");
@@ -334,7 +335,7 @@ TEST_F(Training, ACheckpointOfAnotherModelIsRefused) {
   RunConfig config = letter_run(folder_.path());
   config.training.steps = 1;
   config.checkpoint.load = train(config, "run");
-  config.model.intermediate_size = 32;
+  phasor::test::bert_of(config).intermediate_size = 32;
   EXPECT_EQ(message_of([&] { train(config, "other"); }),
             fmt::format("checkpoint: '{}' tensor '/weight/bert.encoder.layer.0.intermediate.dense.weight' is f32[24, "
                         "16], the model's is f32[32, 16]",

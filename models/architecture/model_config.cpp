@@ -1,0 +1,76 @@
+#include "models/architecture/model_config.h"
+
+#include "models/architecture/contract.h"
+#include "models/bert/flops.h"
+#include "models/bert/stages.h"
+
+namespace phasor::architecture {
+
+namespace {
+
+template <class... Configs>
+constexpr bool all_keep_the_contract(const std::variant<Configs...>*) {
+  return (Architecture<Configs> && ...);
+}
+static_assert(all_keep_the_contract(static_cast<const ModelConfig*>(nullptr)));
+
+}  // namespace
+
+void validate(const ModelConfig& model) {
+  std::visit([](const auto& config) { validate(config); }, model);
+}
+
+void check_totals(const ModelConfig& model, std::int64_t samples) {
+  std::visit([&](const auto& config) { check_totals(config, samples); }, model);
+}
+
+Stages training_stages(const ModelConfig& model, std::int64_t micro_batch_size, std::int64_t slices) {
+  return std::visit([&](const auto& config) { return training_stages(config, micro_batch_size, slices); }, model);
+}
+
+Stages inference_stages(const ModelConfig& model, std::int64_t micro_batch_size, std::int64_t slices) {
+  return std::visit([&](const auto& config) { return inference_stages(config, micro_batch_size, slices); }, model);
+}
+
+double training_flops_per_sample(const ModelConfig& model) {
+  return std::visit([](const auto& config) { return training_flops_per_sample(config); }, model);
+}
+
+std::string summary(const ModelConfig& model) {
+  return std::visit([](const auto& config) { return summary(config); }, model);
+}
+
+int layers(const ModelConfig& model) {
+  return std::visit(
+      [](const auto& config) {
+        if constexpr (requires { config.layers; }) {
+          return config.layers;
+        } else {
+          return 0;
+        }
+      },
+      model);
+}
+
+ModelConfig with_layers(ModelConfig model, int layers) {
+  std::visit(
+      [&](auto& config) {
+        if constexpr (requires { config.layers; }) config.layers = layers;
+      },
+      model);
+  return model;
+}
+
+std::int64_t table_rows(const ModelConfig& model) {
+  return std::visit(
+      [](const auto& config) {
+        if constexpr (requires { config.vocab_size; }) {
+          return config.vocab_size;
+        } else {
+          return std::int64_t{0};
+        }
+      },
+      model);
+}
+
+}  // namespace phasor::architecture

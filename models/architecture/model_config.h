@@ -1,0 +1,44 @@
+// The architectures that a run may train, and what every run asks of its model: the one place that knows them all.
+//
+// An architecture is a struct of sizes in a folder of its own, which keeps the contract (contract.h) and lists its keys
+// (models/fields/facts.h). It is added by one more alternative here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "engine/ir/stage.h"
+#include "models/bert/config.h"
+
+namespace phasor::architecture {
+
+using ModelConfig = std::variant<bert::Config>;
+
+// Throws UserError where the sizes contradict each other.
+void validate(const ModelConfig& model);
+
+// Throws UserError, showing the arithmetic, where the state or the activations of so many samples are more than a
+// process can address. The sizes have been found in their ranges.
+void check_totals(const ModelConfig& model, std::int64_t samples);
+
+// Stages for micro-batches of that many samples, with a loss or with results. A table that can be sliced is in at most
+// `slices` slices (engine/ir/stage.h).
+Stages training_stages(const ModelConfig& model, std::int64_t micro_batch_size, std::int64_t slices = 1);
+Stages inference_stages(const ModelConfig& model, std::int64_t micro_batch_size, std::int64_t slices = 1);
+
+// Of a sample's forward and backward pass by definition, whatever an execution does.
+double training_flops_per_sample(const ModelConfig& model);
+
+// The model in a few words: "12 layers of width 768, 384 tokens a sample".
+std::string summary(const ModelConfig& model);
+
+// Of the config's field `layers`: how many instances the stage has of which a model is deep; 0 without such a field.
+int layers(const ModelConfig& model);
+// The same model with another number of them. It has them.
+ModelConfig with_layers(ModelConfig model, int layers);
+
+// Rows of the table that can be sliced, the config's field `vocab_size`; 0: there is none.
+std::int64_t table_rows(const ModelConfig& model);
+
+}  // namespace phasor::architecture

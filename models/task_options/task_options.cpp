@@ -1,0 +1,13 @@
+#include "models/task_options/task_options.h"
+
+namespace phasor::task_options {
+
+void validate(const TaskOptions& options, const architecture::ModelConfig& model) {
+  std::visit([&](const auto& task) { validate(task, model); }, options);
+}
+
+void resolve_model(const TaskOptions& options, architecture::ModelConfig& model) {
+  std::visit([&](const auto& task) { resolve_model(task, model); }, options);
+}
+
+}  // namespace phasor::task_options
