@@ -3,5 +3,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh
+export CMAKE_CXX_COMPILER_LAUNCHER=ccache
 cmake --preset release -DPHASOR_TESTS=OFF >/dev/null
 cmake --build --preset release --target phasor

@@ -7,7 +7,8 @@ packages=(
   libdnnl-dev libeigen3-dev libhwy-dev   # matrix products, random bits in vector registers
   libhdf5-dev libfmt-dev                 # checkpoints, formatting
   nlohmann-json3-dev libyaml-cpp-dev libcli11-dev libicu-dev libxxhash-dev
-  libgtest-dev                           # tests
+  libgtest-dev python3-h5py              # tests
+  ccache                                 # to build again
 )
 
 missing=()

@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh
+export CMAKE_CXX_COMPILER_LAUNCHER=ccache
 
 for preset in "${@:-release}"; do
   echo "== $preset"

@@ -34,8 +34,8 @@ def find_interpreter():
 
 find_interpreter()
 PROGRAM, LOGITS = sys.argv.pop(1), sys.argv.pop(1)
-sys.path.insert(0, str(ROOT / "scripts"))
-import check_transformers as check  # noqa: E402
+sys.path.insert(0, str(ROOT / "scripts/check"))
+import transformers_parity as check  # noqa: E402
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
