@@ -43,7 +43,7 @@ void expect_equal(const std::string& path, const Stages& stages, const ModelStat
 
 }  // namespace
 
-SaveReport bench_save(const run::RunConfig& config, const std::string& folder, int times) {
+SaveReport bench_save(const run::ResolvedRun& config, const std::string& folder, int times) {
   check(times > 0, "bench: {} saves are none", times);
   const Stages stages = architecture::training_stages(config.model, 1);
   RemoteMemory memory(memory_store(), 1);
@@ -53,7 +53,7 @@ SaveReport bench_save(const run::RunConfig& config, const std::string& folder, i
     const std::vector<float> values = state.read(StateKind::weight, tensor);
     for (StateKind moment : {StateKind::moment1, StateKind::moment2}) state.write(moment, tensor, values);
   }
-  const io::Hdf5Storage storage{.deflate = run::deflate_level(config.checkpoint)};
+  const io::Hdf5Storage storage{.deflate = config.deflate_level};
   const std::string path = folder + "/bench-checkpoint.h5";
   SaveReport report;
   std::vector<double> seconds, plain_seconds;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "models/config/run_config.h"
+#include "models/config/resolved_run.h"
 
 namespace phasor::bench {
 
@@ -20,6 +20,6 @@ struct SaveReport {
 
 // Saves the model's state, full of random numbers, `times` times in turns with plain writes; compares the first file
 // with the state to the bit before anything counts. All files are gone at the end.
-SaveReport bench_save(const run::RunConfig& config, const std::string& folder, int times);
+SaveReport bench_save(const run::ResolvedRun& config, const std::string& folder, int times);
 
 }  // namespace phasor::bench

@@ -18,14 +18,11 @@ constexpr int kLimitSamples = 3;  // before the steps, and again after them
 
 class StepBench {
  public:
-  explicit StepBench(const run::RunConfig& config)
+  explicit StepBench(const run::ResolvedRun& config)
       : config_(config),
-        sizes_(run::validate(config)),
-        machine_(run::make_machine(config, sizes_)),
-        trainer_(
-            architecture::training_stages(config.model, config.execution.micro_batch_size, sizes_.embedding_slices),
-            run::optimizer_options(config), run::execution_options(config, sizes_),
-            static_cast<int>(config.execution.micro_batch_size), machine_) {
+        machine_(run::make_machine(config)),
+        trainer_(architecture::training_stages(config.model, config.micro_batch_size, config.table_slices),
+                 config.training.optimizer, config.execution, static_cast<int>(config.micro_batch_size), machine_) {
     trainer_.state().initialise(static_cast<std::uint64_t>(config.seed));
   }
 
@@ -38,7 +35,7 @@ class StepBench {
       report.loss = trainer_.step({.step = step_,
                                    .seed = static_cast<std::uint64_t>(config_.seed),
                                    .learning_rate = config_.training.learning_rate,
-                                   .loss_scale = config_.execution.loss_scaling});
+                                   .loss_scale = config_.loss_scaling});
     });
     check(std::isfinite(report.loss), "bench: the loss of step {} is {}. Try a smaller learning rate", step_ + 1,
           report.loss);
@@ -64,15 +61,15 @@ class StepBench {
     report.threads = all_threads();
   }
 
-  int all_threads() const { return sizes_.threads_per_replica * config_.execution.data_parallel; }
+  int all_threads() const { return config_.all_threads(); }
 
  private:
   void write_batches() {
-    const std::int64_t samples = config_.execution.micro_batch_size;
+    const std::int64_t samples = config_.micro_batch_size;
     const float weight = 0.5f / static_cast<float>(config_.training.global_batch_size);
     std::int64_t first_sample = step_ * config_.training.global_batch_size;
-    for (int replica = 0; replica < config_.execution.data_parallel; ++replica) {
-      for (int m = 0; m < sizes_.accumulation; ++m) {
+    for (int replica = 0; replica < config_.execution.replicas; ++replica) {
+      for (int m = 0; m < config_.execution.accumulation; ++m) {
         synthetic_batch(run::model_of(config_), first_sample, samples, weight).write(trainer_, replica, m);
         first_sample += samples;
       }
@@ -92,8 +89,7 @@ class StepBench {
     return sums;
   }
 
-  const run::RunConfig& config_;
-  run::RunSizes sizes_;
+  const run::ResolvedRun& config_;
   Machine machine_;
   Trainer trainer_;
   std::int64_t step_ = 0;
@@ -101,7 +97,7 @@ class StepBench {
 
 }  // namespace
 
-StepReport bench_step(const run::RunConfig& config, int steps, io::ProgressStyle style) {
+StepReport bench_step(const run::ResolvedRun& config, int steps, io::ProgressStyle style) {
   check(steps > 0, "bench: {} steps cannot be measured; expected one at least", steps);
   check(run::model_of(config).vocab_size > 1, "bench: model.vocab_size {} has no token but the padding",
         run::model_of(config).vocab_size);
@@ -110,9 +106,8 @@ StepReport bench_step(const run::RunConfig& config, int steps, io::ProgressStyle
   bench.step();
   const std::int64_t resident_bytes = resident_peak_bytes();
   progress.advance();
-  const DType precision = config.precision == Precision::bfloat16 ? DType::bf16 : DType::f32;
-  ProductRate limit(layer_products(run::model_of(config), config.execution.micro_batch_size), precision,
-                    bench.all_threads());
+  const DType precision = config.execution.precision == Precision::bfloat16 ? DType::bf16 : DType::f32;
+  ProductRate limit(layer_products(run::model_of(config), config.micro_batch_size), precision, bench.all_threads());
   for (int i = 0; i < kLimitSamples; ++i) limit.sample();
   std::vector<StepReport> reports;
   std::vector<double> seconds;

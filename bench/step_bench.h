@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "io/terminal/progress.h"
-#include "models/config/run_config.h"
+#include "models/config/resolved_run.h"
 
 namespace phasor::bench {
 
@@ -34,6 +34,6 @@ struct StepReport {
 
 // One step to warm up, then `steps` to measure, one at least, from random weights; needs no files. The learning rate is
 // the schedule's maximum throughout.
-StepReport bench_step(const run::RunConfig& config, int steps, io::ProgressStyle style);
+StepReport bench_step(const run::ResolvedRun& config, int steps, io::ProgressStyle style);
 
 }  // namespace phasor::bench

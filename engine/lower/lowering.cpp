@@ -161,8 +161,7 @@ class Lowering {
   Program finished() {
     Program program = builder_.finish();
     check_program(program);
-    const int phases = execution_.prefetch_depth;
-    const int calls = execution_.loop_overlap < 0 ? phases : execution_.loop_overlap;
+    const int phases = execution_.prefetch_depth, calls = execution_.loop_overlap;
     if (phases == 0 && calls == 0) return program;
     program = overlap(std::move(program), {phases, calls});
     check_program(program);

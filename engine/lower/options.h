@@ -21,9 +21,8 @@ enum class Mode : std::uint8_t {
 };
 
 enum class Recompute : std::uint8_t {
-  none,       // activations are kept for the backward pass, but for what is cheaper to make again than to move
-  layer,      // each stage's are made again from its input
-  automatic,  // kept, if that fits into the device memory
+  none,   // activations are kept for the backward pass, but for what is cheaper to make again than to move
+  layer,  // each stage's are made again from its input
 };
 
 // What the model computes in. Sums, norms, softmax, losses and the optimizer are in float32 always.
@@ -43,7 +42,7 @@ struct ExecutionOptions {
   // Elements of a variable that phased execution updates at a time; a multiple of it where a variable is very large.
   std::int64_t update_slice = 1 << 17;
   int prefetch_depth = 1;  // phases that transfers run ahead of compute; 0: none
-  int loop_overlap = -1;   // calls that those of micro-batches and of slices of updates do; -1: as prefetch_depth
+  int loop_overlap = 1;    // calls that those of micro-batches and of slices of updates do
 };
 
 }  // namespace phasor

@@ -13,7 +13,7 @@ Trainer::Trainer(const Stages& stages, const OptimizerOptions& optimizer, const 
                  int micro_batch_size, Machine& machine, Strategy strategy)
     : stages_(prepare_stages(stages, execution.precision)),
       optimizer_(optimizer),
-      execution_(choose_recompute(stages_, optimizer, execution)),
+      execution_(execution),
       micro_batch_size_(micro_batch_size),
       instances_(number_instances(stages_)),
       machine_(machine),

@@ -47,4 +47,10 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
       ->group("");
 }
 
+run::Resolution resolve(const run::RunConfig& config, run::Purpose purpose, const CommonOptions& options) {
+  run::Resolution resolution = run::resolve_run(config, purpose);
+  if (!resolution.note.empty() && !options.quiet) fmt::print(stderr, "{}\n", resolution.note);
+  return resolution;
+}
+
 }  // namespace phasor::cli

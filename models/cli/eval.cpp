@@ -5,11 +5,9 @@
 #include "engine/base/error.h"
 #include "models/cli/text/score_text.h"
 #include "models/cli/verbs.h"
-#include "models/config/config_changes.h"
 #include "models/config/load_config.h"
 #include "models/squad/prediction_files.h"
 #include "models/squad/training.h"
-#include "models/task_options/task_options.h"
 
 namespace phasor::cli {
 
@@ -32,15 +30,13 @@ run::SquadEvaluation score_file(const run::RunConfig& config, const EvalOptions&
 }
 
 void run_eval(const EvalOptions& options) {
-  run::RunConfig config = run::load_config(options.source, options.overrides);
+  const run::RunConfig config = run::load_config(options.source, options.overrides);
   check(!options.files.predictions.empty() || options.files.no_answer_probabilities.empty(),
         "--na-probabilities '{}' needs --predictions, the answers that they belong to",
         options.files.no_answer_probabilities);
   run::SquadEvaluation scores;
   if (options.files.predictions.empty()) {
-    task_options::resolve_model(config.data.task, config.model);
-    run::check_same_model(config);
-    scores = run::evaluate_squad(config, options.progress());
+    scores = run::evaluate_squad(resolve(config, run::Purpose::infer, options).run, options.progress());
   } else {
     scores = score_file(config, options);
   }

@@ -11,7 +11,7 @@
 #include "models/cli/mistake.h"
 #include "models/cli/output.h"
 #include "models/cli/verbs.h"
-#include "models/plan/device_choice.h"
+#include "models/plan/resolve_run.h"
 
 namespace {
 
@@ -65,7 +65,7 @@ int run(int argc, char** argv) {
 int run_to_the_end(int argc, char** argv) {
   try {
     return run(argc, argv);
-  } catch (const phasor::run::DeviceTooSmall& error) {
+  } catch (const phasor::run::MemoryTooSmall& error) {
     fmt::print(stderr, "phasor: {}\n", error.what());
     return kUserMistake;
   } catch (const phasor::UserError& error) {

@@ -4,13 +4,11 @@
 #include "engine/program/printer.h"
 #include "models/cli/verbs.h"
 #include "models/config/load_config.h"
-#include "models/plan/chosen_config.h"
 #include "models/plan/machine_rates.h"
 #include "models/plan/plan_report.h"
 #include "models/plan/planned_run.h"
+#include "models/plan/resolve_run.h"
 #include "models/report/plan_picture.h"
-#include "models/squad/training.h"
-#include "models/task_options/task_options.h"
 
 namespace phasor::cli {
 
@@ -21,30 +19,27 @@ struct PlanOptions : CommonOptions {
   std::string picture;
 };
 
-// What a process takes besides remote and device memory: the program, its libraries, generated code.
-constexpr std::int64_t kProcessBytes = std::int64_t{64} << 20;
-
 void run_plan(const PlanOptions& options) {
-  run::RunConfig config = run::load_config(options.source, options.overrides);
-  task_options::resolve_model(config.data.task, config.model);
-  config = run::chosen_config(config, options.quiet);
-  const auto [sizes, execution, parameters, program, plan] = run::plan_run(config);
+  const run::Resolution resolution =
+      resolve(run::load_config(options.source, options.overrides), run::Purpose::show, options);
+  const run::ResolvedRun& run = resolution.run;
+  const auto [parameters, program, plan] = run::plan_run(run);
 
-  const Rates rates = run::machine_rates(program, config, execution, options.calibrate);
+  const Rates rates = run::machine_rates(program, run, options.calibrate);
   run::PlanReport report = run::report_plan(program, plan, simulate(program, rates));
   report.parameters = parameters;
-  report.accumulation = sizes.accumulation;
-  report.micro_batch_size = config.execution.micro_batch_size;
-  report.remote_in_files = config.execution.remote_store == "file";
-  report.host_bytes =
-      kProcessBytes + execution.replicas * plan.peak_bytes + (report.remote_in_files ? 0 : report.remote_bytes);
+  report.accumulation = run.execution.accumulation;
+  report.micro_batch_size = run.micro_batch_size;
+  report.use = resolution.use;
+  report.budgets = resolution.budgets;
 
   if (options.program) fmt::print("{}\n", to_string(program));
   fmt::print("{}", to_text(report));
   if (!options.picture.empty()) {
     run::write_picture(options.picture,
-                       run::picture_of(program, plan, find_occupants(program, plan), execution.device_memory));
+                       run::picture_of(program, plan, find_occupants(program, plan), run.execution.device_memory));
   }
+  if (!resolution.refusal.empty()) fmt::print("\n{}\n", resolution.refusal);
   if (options.json) fmt::print("{}\n", to_json(report).dump());
 }
 

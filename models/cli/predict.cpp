@@ -10,11 +10,9 @@
 #include "io/text/utf8.h"
 #include "models/cli/text/answer_text.h"
 #include "models/cli/verbs.h"
-#include "models/config/config_changes.h"
 #include "models/config/load_config.h"
 #include "models/squad/answering.h"
 #include "models/squad/training.h"
-#include "models/task_options/task_options.h"
 
 namespace phasor::cli {
 
@@ -62,7 +60,7 @@ std::string choose_context(const PredictOptions& options) {
   return context;
 }
 
-void answer_questions(const run::RunConfig& config, const PredictOptions& options) {
+void answer_questions(const run::ResolvedRun& config, const PredictOptions& options) {
   check(options.top > 0, "--top {} is not positive", options.top);
   check(!options.question || !is_blank(*options.question), "--question is empty, expected a question");
   const std::string context = choose_context(options);
@@ -77,7 +75,7 @@ void answer_questions(const run::RunConfig& config, const PredictOptions& option
   for (std::string question; read_line("question", question);) answer(question);
 }
 
-void answer_file(const run::RunConfig& config, const PredictOptions& options) {
+void answer_file(const run::ResolvedRun& config, const PredictOptions& options) {
   check(!options.question && !options.context && !options.context_file,
         "--output is for the questions of a file; --question and --context are answered on the terminal");
   const std::string& data = config.data.predict.empty() ? config.data.dev : config.data.predict;
@@ -94,9 +92,8 @@ void answer_file(const run::RunConfig& config, const PredictOptions& options) {
 }
 
 void run_predict(const PredictOptions& options) {
-  run::RunConfig config = run::load_config(options.source, options.overrides);
-  task_options::resolve_model(config.data.task, config.model);
-  run::check_same_model(config);
+  const run::ResolvedRun config =
+      resolve(run::load_config(options.source, options.overrides), run::Purpose::infer, options).run;
   check(!options.output.empty() || !options.overrides.contains("data.predict"),
         "--data.predict needs --output, the folder for the answers");
   if (options.output.empty()) {

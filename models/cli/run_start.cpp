@@ -41,7 +41,7 @@ RunStart start_run(run::RunConfig config, const CommonOptions& options, bool for
   if (!goes_on && fs::is_directory(options.source) && !options.overrides.contains("checkpoint.save")) {
     config.checkpoint.save.clear();
   }
-  const std::string own = run::checkpoint_path(config, output);
+  const std::string own = run::checkpoint_path(config.checkpoint, output);
   check(own.ends_with(".h5"), "checkpoint.save '{}': expected a name that ends in .h5", own);
   const bool loads_own = run::is_same_place(config.checkpoint.load, own);
 

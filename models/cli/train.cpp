@@ -12,10 +12,8 @@
 #include "models/config/config_changes.h"
 #include "models/config/config_file.h"
 #include "models/config/load_config.h"
-#include "models/plan/chosen_config.h"
 #include "models/plan/machine_facts.h"
 #include "models/squad/training.h"
-#include "models/task_options/task_options.h"
 
 namespace phasor::cli {
 
@@ -37,9 +35,8 @@ void apply_flags(TrainOptions& options) {
 }
 
 // What the report tells about machine and versions.
-run::NamedTexts machine_texts(const run::RunConfig& config) {
+run::NamedTexts machine_texts(int threads) {
   run::NamedTexts texts;
-  const int threads = run::validate(config).threads_per_replica * config.execution.data_parallel;
   for (const auto& facts : {run::machine_facts(threads), run::version_facts()}) {
     for (const auto& [name, value] : facts.items()) {
       texts.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
@@ -71,19 +68,18 @@ void print_way_on(const run::TrainingOutcome& outcome, const std::string& output
 
 int run_train(TrainOptions& options) {
   apply_flags(options);
-  run::RunConfig config = run::load_config(options.source, options.overrides);
-  task_options::resolve_model(config.data.task, config.model);
+  const run::RunConfig config = run::load_config(options.source, options.overrides);
   run::validate(config);
   run::RunFolder folder(options.output);
   RunStart start = start_run(config, options, options.force, folder);
-  run::check_same_model(start.config);
+  // The record leaves open what the next machine chooses.
+  run::ResolvedRun run = resolve(start.config, run::Purpose::train, options).run;
   const std::vector<std::string> changes = run::changes_of_resumed(start.config);
-  config = run::chosen_config(start.config, options.quiet);  // the record leaves open what the next machine chooses
   const auto tell_changes = [&] {
     for (const std::string& line : changes) fmt::print(stderr, "{}\n", line);
   };
   const run::TrainingOutcome outcome =
-      run::train_squad(config, start.record, folder, options.progress(), machine_texts(config), tell_changes);
+      run::train_squad(run, start.record, folder, options.progress(), machine_texts(run.all_threads()), tell_changes);
   nlohmann::ordered_json summary{{"steps", outcome.steps},
                                  {"first_loss", outcome.first_loss},
                                  {"loss", outcome.loss},
@@ -94,10 +90,9 @@ int run_train(TrainOptions& options) {
   print_outcome(outcome);
   if (outcome.stopped_by != 0) {
     print_way_on(outcome, options.output);
-  } else if (!config.data.dev.empty()) {
-    config.checkpoint.load = outcome.checkpoint;
-    const run::SquadEvaluation scores =
-        outcome.scores ? *outcome.scores : run::evaluate_squad(config, options.progress());
+  } else if (!run.data.dev.empty()) {
+    run.checkpoint.load = outcome.checkpoint;
+    const run::SquadEvaluation scores = outcome.scores ? *outcome.scores : run::evaluate_squad(run, options.progress());
     print_scores(scores);
     add_scores(scores, summary);
   }

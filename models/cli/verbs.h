@@ -9,6 +9,7 @@
 #include <string>
 
 #include "io/terminal/progress.h"
+#include "models/plan/resolve_run.h"
 
 namespace phasor::cli {
 
@@ -47,6 +48,9 @@ struct CommonOptions {
 
 // Adds the common options to `command`; `options` outlives the parsing.
 void add_common_options(CLI::App& command, CommonOptions& options);
+
+// resolve_run, whose note goes to standard error.
+run::Resolution resolve(const run::RunConfig& config, run::Purpose purpose, const CommonOptions& options);
 
 // Throws UserError, naming the nearest key, if the parsed command was given an argument that it does not know.
 void refuse_unknown_arguments(const CLI::App& command);

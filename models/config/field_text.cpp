@@ -40,8 +40,8 @@ using Names = std::array<std::pair<const char*, Enum>, count>;
 
 constexpr Names<bool, 2> kBools{{{"true", true}, {"false", false}}};
 constexpr Names<Mode, 2> kModes{{{"phased", Mode::phased}, {"monolithic", Mode::monolithic}}};
-constexpr Names<Recompute, 3> kRecomputes{
-    {{"auto", Recompute::automatic}, {"layer", Recompute::layer}, {"none", Recompute::none}}};
+constexpr Names<std::optional<Recompute>, 3> kRecomputes{
+    {{"auto", std::nullopt}, {"layer", Recompute::layer}, {"none", Recompute::none}}};
 constexpr Names<Precision, 2> kPrecisions{{{"float32", Precision::float32}, {"bfloat16", Precision::bfloat16}}};
 constexpr Names<Schedule::Function, 2> kFunctions{
     {{"linear", Schedule::Function::linear}, {"constant", Schedule::Function::constant}}};
@@ -88,7 +88,9 @@ bool parse_field(const std::string& text, ByteSize& value) {
   return parsed.has_value();
 }
 bool parse_field(const std::string& text, Mode& value) { return parse_name(kModes, text, value); }
-bool parse_field(const std::string& text, Recompute& value) { return parse_name(kRecomputes, text, value); }
+bool parse_field(const std::string& text, std::optional<Recompute>& value) {
+  return parse_name(kRecomputes, text, value);
+}
 bool parse_field(const std::string& text, Precision& value) { return parse_name(kPrecisions, text, value); }
 bool parse_field(const std::string& text, Schedule::Function& value) { return parse_name(kFunctions, text, value); }
 
@@ -100,13 +102,13 @@ std::string field_text(float value) { return fmt::format("{}", value); }
 std::string field_text(double value) { return fmt::format("{}", value); }
 std::string field_text(ByteSize value) { return to_string(value); }
 std::string field_text(Mode value) { return name_of_value(kModes, value); }
-std::string field_text(Recompute value) { return name_of_value(kRecomputes, value); }
+std::string field_text(std::optional<Recompute> value) { return name_of_value(kRecomputes, value); }
 std::string field_text(Precision value) { return name_of_value(kPrecisions, value); }
 std::string field_text(Schedule::Function value) { return name_of_value(kFunctions, value); }
 
 std::vector<std::string> field_choices(bool) { return all_names(kBools); }
 std::vector<std::string> field_choices(Mode) { return all_names(kModes); }
-std::vector<std::string> field_choices(Recompute) { return all_names(kRecomputes); }
+std::vector<std::string> field_choices(std::optional<Recompute>) { return all_names(kRecomputes); }
 std::vector<std::string> field_choices(Precision) { return all_names(kPrecisions); }
 std::vector<std::string> field_choices(Schedule::Function) { return all_names(kFunctions); }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fmt/ranges.h>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -20,7 +21,7 @@ bool parse_field(const std::string& text, float& value);
 bool parse_field(const std::string& text, double& value);
 bool parse_field(const std::string& text, ByteSize& value);
 bool parse_field(const std::string& text, Mode& value);
-bool parse_field(const std::string& text, Recompute& value);
+bool parse_field(const std::string& text, std::optional<Recompute>& value);
 bool parse_field(const std::string& text, Precision& value);
 bool parse_field(const std::string& text, Schedule::Function& value);
 template <class... Alternatives>
@@ -36,7 +37,7 @@ std::string field_text(float value);  // the shortest text that reads back to th
 std::string field_text(double value);
 std::string field_text(ByteSize value);
 std::string field_text(Mode value);
-std::string field_text(Recompute value);
+std::string field_text(std::optional<Recompute> value);
 std::string field_text(Precision value);
 std::string field_text(Schedule::Function value);
 template <class... Alternatives>
@@ -47,7 +48,7 @@ std::string field_text(const std::variant<Alternatives...>& value) {
 // All values of that kind as text, or none where they are many.
 std::vector<std::string> field_choices(bool value);
 std::vector<std::string> field_choices(Mode value);
-std::vector<std::string> field_choices(Recompute value);
+std::vector<std::string> field_choices(std::optional<Recompute> value);
 std::vector<std::string> field_choices(Precision value);
 std::vector<std::string> field_choices(Schedule::Function value);
 template <class... Alternatives>
@@ -69,7 +70,7 @@ inline std::string expected_field(const std::string&, const std::string&) { retu
 inline std::string expected_field(bool, const std::string&) { return "true or false"; }
 inline std::string expected_field(ByteSize, const std::string&) { return "a size as in 512MiB"; }
 inline std::string expected_field(Mode, const std::string&) { return "phased or monolithic"; }
-inline std::string expected_field(Recompute, const std::string&) { return "auto, layer or none"; }
+inline std::string expected_field(std::optional<Recompute>, const std::string&) { return "auto, layer or none"; }
 inline std::string expected_field(Precision, const std::string&) { return "float32 or bfloat16"; }
 inline std::string expected_field(Schedule::Function, const std::string&) { return "linear or constant"; }
 template <class... Alternatives>

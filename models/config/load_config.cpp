@@ -30,7 +30,7 @@ RunConfig load_config(const std::string& source, const std::map<std::string, std
     check(std::filesystem::exists(source + "/config.yml") || !std::filesystem::exists(source + "/config.json"),
           "config: '{}' is a Transformers folder, expected a run's. Give it as --model.from", source);
     config = read_record(source);
-    config.checkpoint.load = checkpoint_path(config, source);
+    config.checkpoint.load = checkpoint_path(config.checkpoint, source);
     folder_applied = true;
   } else {
     std::string names;
@@ -45,6 +45,7 @@ RunConfig load_config(const std::string& source, const std::map<std::string, std
         "config: model.from '{}' and the checkpoint '{}' both have weights. Leave one of them out", config.model_from,
         config.checkpoint.load);
   if (!config.model_from.empty() && !folder_applied) apply_model_folder(config, given);
+  task_options::resolve_model(config.data.task, config.model);
   return config;
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "models/config/config_file.h"
+#include "models/config/resolved_run.h"
 
 namespace phasor::run {
 
@@ -25,10 +26,11 @@ struct Division {
 };
 
 Division division_of(const RunConfig& config) {
-  return {.reproducible = config.execution.reproducible,
-          .replicas = config.execution.data_parallel,
-          .accumulation = validate(config).accumulation,
-          .micro_batch_size = config.execution.micro_batch_size};
+  const ResolvedRun run = settle_defaults(config);
+  return {.reproducible = run.execution.reproducible,
+          .replicas = run.execution.replicas,
+          .accumulation = run.execution.accumulation,
+          .micro_batch_size = run.micro_batch_size};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // section serves reading, writing and help alike.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "engine/base/byte_size.h"
@@ -38,9 +39,9 @@ struct ExecutionConfig {
   int threads_per_replica = 0;
   bool replicated_tensor_sharding = true;
   std::int64_t rts_threshold = 1024;
-  Recompute recompute = Recompute::automatic;
+  std::optional<Recompute> recompute;  // nothing: activations are kept where they fit
   std::int64_t kept_layers = 0;
-  ByteSize device_memory;
+  ByteSize device_memory, host_memory;
   int prefetch_depth = -1;
   int loop_overlap = -1;
   std::int64_t embedding_serialization_factor = 0;
@@ -142,6 +143,8 @@ void visit_fields(AnyConfig& c, Visitor&& visit) {
       "execution.kept_layers", c.execution.kept_layers,
       {"with recompute layer: the last layers, which keep theirs", Range{0, kMostLayers, "it is a number of layers"}});
   visit("execution.device_memory", c.execution.device_memory, {"that a replica may take, as in 512MiB; 0: any"});
+  visit("execution.host_memory", c.execution.host_memory,
+        {"that the process may take, remote memory included, as in 16GiB; 0: what the machine has free"});
   visit("execution.prefetch_depth", c.execution.prefetch_depth,
         {"phases that transfers run ahead of compute; -1: 1 for files, 0 for memory", Range{-1, kMostAhead, kAhead}});
   visit(
@@ -173,20 +176,7 @@ void visit_fields(AnyConfig& c, Visitor&& visit) {
   visit("checkpoint.compression", c.checkpoint.compression, {"none, or deflate and its level as in 'deflate 1'"});
 }
 
-// The level, 1 to 9, that checkpoint.compression asks for; 0 for none. Anything else is a UserError.
-int deflate_level(const CheckpointConfig& config);
-
-// The sizes that follow from the configuration.
-struct RunSizes {
-  int accumulation = 1;  // micro-batches a replica and step
-  int threads_per_replica = 1;
-  std::int64_t embedding_slices = 1;  // 1 in monolithic execution, which holds the whole table anyway
-};
-
 // Throws UserError, showing the arithmetic, where settings contradict each other.
-RunSizes validate(const RunConfig& config);
-
-OptimizerOptions optimizer_options(const RunConfig& config);
-ExecutionOptions execution_options(const RunConfig& config, const RunSizes& sizes);
+void validate(const RunConfig& config);
 
 }  // namespace phasor::run

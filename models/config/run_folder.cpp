@@ -31,8 +31,8 @@ bool make_folder(const std::string& what, const fs::path& path) {
 
 }  // namespace
 
-std::string checkpoint_path(const RunConfig& config, const std::string& output) {
-  return config.checkpoint.save.empty() ? output + "/checkpoint.h5" : config.checkpoint.save;
+std::string checkpoint_path(const CheckpointConfig& checkpoint, const std::string& output) {
+  return checkpoint.save.empty() ? output + "/checkpoint.h5" : checkpoint.save;
 }
 
 bool is_same_place(const std::string& a, const std::string& b) {

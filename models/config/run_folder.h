@@ -11,7 +11,7 @@
 namespace phasor::run {
 
 // Where a run saves: checkpoint.save, or checkpoint.h5 in the output folder.
-std::string checkpoint_path(const RunConfig& config, const std::string& output);
+std::string checkpoint_path(const CheckpointConfig& checkpoint, const std::string& output);
 
 // Whether both are there and are the same file or folder.
 bool is_same_place(const std::string& a, const std::string& b);

@@ -29,14 +29,13 @@ void check_range(std::string_view key, const Range& range, Number value) {
 
 // Programs have no loops: each lists what every micro-batch does in every layer.
 void check_calls(const RunConfig& config) {
-  constexpr double kMostCalls = 1 << 20;
   const int layers = architecture::layers(config.model);
   const double micro_batches = static_cast<double>(config.training.global_batch_size) /
                                static_cast<double>(config.execution.micro_batch_size) / config.execution.data_parallel;
   const double calls = (layers + 2) * micro_batches;
-  check(calls <= kMostCalls,
+  check(calls <= static_cast<double>(kMostCalls),
         "(model.layers {} + 2) × training.global_batch_size {} / execution.micro_batch_size {} / "
-        "execution.data_parallel {} = {:.3g} calls, more than the {:.0f} that a program may list. Larger micro-batches "
+        "execution.data_parallel {} = {:.3g} calls, more than the {} that a program may list. Larger micro-batches "
         "need fewer",
         layers, config.training.global_batch_size, config.execution.micro_batch_size, config.execution.data_parallel,
         calls, kMostCalls);

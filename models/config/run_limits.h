@@ -12,6 +12,9 @@ void check_ranges(const RunConfig& config);
 // addressed, or threads more than a machine runs. The ranges have been checked.
 void check_totals(const RunConfig& config);
 
+// The most that a program may list: each of its steps calls every micro-batch in every layer.
+inline constexpr std::int64_t kMostCalls = 1 << 20;
+
 // The most threads that are of use to anybody here: many times the machine's processors, or those of a larger one that
 // is planned for.
 std::int64_t most_threads();

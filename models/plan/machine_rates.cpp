@@ -1,25 +1,15 @@
 #include "models/plan/machine_rates.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <thread>
 
 #include "engine/program/calibrate/calibration.h"
-#include "models/config/cache_folder.h"
+#include "models/plan/free_memory.h"
 #include "models/plan/rates_cache.h"
 
 namespace phasor::run {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-// The folder nearest to where the store's files will be that is there already: planning makes none.
-std::string existing_folder(const fs::path& store) {
-  fs::path folder = fs::absolute(store).lexically_normal();
-  while (!fs::is_directory(folder) && folder.has_relative_path()) folder = folder.parent_path();
-  return folder;
-}
 
 void slow_down(LinkRate& link, double factor) {
   link.latency_seconds *= factor;
@@ -38,16 +28,14 @@ void share_cores(Rates& rates, double replicas_per_team) {
 
 }  // namespace
 
-Rates machine_rates(const Program& program, const RunConfig& config, const ExecutionOptions& execution, bool anew) {
-  const ExecutionConfig& given = config.execution;
-  const bool in_files = given.remote_store == "file";
+Rates machine_rates(const Program& program, const ResolvedRun& run, bool anew) {
+  const ExecutionOptions& execution = run.execution;
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int teams = std::min(execution.replicas, cores);
   const bool issues = std::ranges::any_of(program.steps, &Step::issues);
-  const std::string path =
-      rates_path(cache_directory(config.data.cache), {.replicas = teams,
-                                                      .threads_per_replica = execution.threads_per_replica,
-                                                      .transfers = issues ? "queued" : "inline"});
+  const std::string path = rates_path(run.data.cache, {.replicas = teams,
+                                                       .threads_per_replica = execution.threads_per_replica,
+                                                       .transfers = issues ? "queued" : "inline"});
   Rates rates;
   if (!anew) rates = read_rates(path);
   Replicas replicas(teams, execution.threads_per_replica);
@@ -59,8 +47,8 @@ Rates machine_rates(const Program& program, const RunConfig& config, const Execu
   }
   if (nodes_changed || links_changed) keep_rates(path, rates);
 
-  if (in_files && given.remote_bandwidth.bytes == 0) {
-    RemoteMemory memory(file_store(existing_folder(given.remote_path)), teams);
+  if (run.store.in_files && !run.store.bytes_per_second) {
+    RemoteMemory memory(file_store(existing_folder(run.store.path)), teams);
     Rates files = rates;
     calibrate_links(program, replicas, memory, files);
     rates.load = files.load;
@@ -68,11 +56,10 @@ Rates machine_rates(const Program& program, const RunConfig& config, const Execu
   }
   rates.spare_cores = std::max(0.0, static_cast<double>(cores) / teams - execution.threads_per_replica);
   if (teams < execution.replicas) share_cores(rates, static_cast<double>(execution.replicas) / teams);
-  if (given.remote_bandwidth.bytes > 0) {
-    rates.load =
-        rates.store = {.latency_seconds = 0, .bytes_per_second = static_cast<double>(given.remote_bandwidth.bytes)};
+  if (run.store.bytes_per_second) {
+    rates.load = rates.store = {.latency_seconds = 0, .bytes_per_second = *run.store.bytes_per_second};
   }
-  if (given.remote_latency > 0) rates.load.latency_seconds = rates.store.latency_seconds = given.remote_latency;
+  if (run.store.latency_seconds) rates.load.latency_seconds = rates.store.latency_seconds = *run.store.latency_seconds;
   return rates;
 }
 

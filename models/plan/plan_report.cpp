@@ -4,6 +4,7 @@
 
 #include "engine/plan/cost.h"
 #include "engine/program/distinct_phases.h"
+#include "engine/program/memory/held_bytes.h"
 
 namespace phasor::run {
 
@@ -39,10 +40,7 @@ void add_peaks(const Program& program, const ProgramPlan& plan, std::vector<Phas
       if (fullest.step < 0 || moments[i].bytes > fullest.bytes) fullest = moments[i];
     }
     kind.peak_bytes = fullest.bytes;
-    for (const Occupant& occupant : occupants) {
-      if (occupant.begin > fullest.step || occupant.end <= fullest.step) continue;
-      kind.held[static_cast<std::size_t>(content_of(program, occupant))] += occupant.bytes;
-    }
+    kind.held = held_bytes(program, occupants, fullest.step);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/program/memory/occupants.h"
 #include "engine/program/simulate/simulator.h"
+#include "models/plan/memory_use.h"
 
 namespace phasor::run {
 
@@ -26,8 +27,8 @@ struct PlanReport {
   std::int64_t micro_batch_size = 1;
   std::int64_t device_peak_bytes = 0, device_lower_bound_bytes = 0;
   std::int64_t remote_bytes = 0;  // of all replicas
-  std::int64_t host_bytes = 0;    // that the process is likely to take
-  bool remote_in_files = false;
+  MemoryUse use;                  // of each tier
+  Budgets budgets;
   double flops = 0;                                 // of a replica's matrix products
   std::int64_t loaded_bytes = 0, stored_bytes = 0;  // by a replica
   double step_seconds = 0;

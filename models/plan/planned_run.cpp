@@ -8,30 +8,33 @@
 
 namespace phasor::run {
 
-PlannedRun plan_run(const RunConfig& config) {
-  PlannedRun run{.sizes = validate(config)};
-  run.execution = execution_options(config, run.sizes);
-  if (run.execution.recompute == Recompute::automatic) run.execution.recompute = Recompute::none;
-  const Stages stages = prepare_stages(
-      architecture::training_stages(config.model, config.execution.micro_batch_size, run.sizes.embedding_slices),
-      config.precision);
-  run.parameters = count_parameters(stages);
-  run.program = lower_training(stages, optimizer_options(config), run.execution);
-  run.plan = plan_program(run.program, run.execution.threads_per_replica);
-  return run;
+Stages stages_of(const ResolvedRun& run) {
+  return prepare_stages(architecture::training_stages(run.model, run.micro_batch_size, run.table_slices),
+                        run.execution.precision);
 }
 
-RunConfig shallow_run(const RunConfig& config, std::int64_t more) {
+Program program_of(const ResolvedRun& run, const Stages& stages) {
+  return lower_training(stages, run.training.optimizer, run.execution);
+}
+
+PlannedRun plan_run(const ResolvedRun& run) {
+  const Stages stages = stages_of(run);
+  PlannedRun planned{.parameters = count_parameters(stages), .program = program_of(run, stages), .plan = {}};
+  planned.plan = plan_program(planned.program, run.execution.threads_per_replica);
+  return planned;
+}
+
+ResolvedRun shallow_run(const ResolvedRun& run, std::int64_t more) {
   constexpr std::int64_t kEnough = 2 * kLayersOfATurn;
   constexpr int kDeepest = 3;  // for as many copies and one more kLayersOfATurn is a multiple of their number
-  const ExecutionConfig& execution = config.execution;
-  const std::int64_t left_out = architecture::layers(config.model) - kEnough - more;
-  const bool each_counts = execution.mode == Mode::monolithic || execution.kept_layers > 0 ||
+  const ExecutionOptions& execution = run.execution;
+  const std::int64_t layers = architecture::layers(run.model), left_out = layers - kEnough - more;
+  const bool each_counts = execution.mode == Mode::monolithic || execution.kept_stages > 0 ||
                            std::max(execution.prefetch_depth, execution.loop_overlap) > kDeepest;
-  RunConfig shallow = config;
+  ResolvedRun shallow = run;
   if (!each_counts && left_out > 0) {
-    const auto kept = architecture::layers(config.model) - left_out / kLayersOfATurn * kLayersOfATurn;
-    shallow.model = architecture::with_layers(config.model, static_cast<int>(kept));
+    const std::int64_t turns = left_out / kLayersOfATurn;
+    shallow.model = architecture::with_layers(run.model, static_cast<int>(layers - turns * kLayersOfATurn));
   }
   return shallow;
 }

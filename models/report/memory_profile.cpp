@@ -3,24 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/program/memory/held_bytes.h"
+
 namespace phasor::run {
 
 namespace {
-
-// Of each step of the program.
-std::vector<BytesByContent> bytes_alive(const Program& program, const ProgramPlan& plan) {
-  std::vector<BytesByContent> changes(program.steps.size() + 1, BytesByContent{});
-  for (const Occupant& occupant : find_occupants(program, plan)) {
-    const auto content = static_cast<std::size_t>(content_of(program, occupant));
-    changes[static_cast<std::size_t>(occupant.begin)][content] += occupant.bytes;
-    changes[static_cast<std::size_t>(occupant.end)][content] -= occupant.bytes;
-  }
-  for (std::size_t step = 1; step < changes.size(); ++step) {
-    for (std::size_t content = 0; content < kContents; ++content) changes[step][content] += changes[step - 1][content];
-  }
-  changes.pop_back();
-  return changes;
-}
 
 std::int64_t total_bytes(const BytesByContent& bytes) {
   return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
@@ -55,7 +42,7 @@ MemoryProfile profile_memory(const Program& program, const ProgramPlan& plan, in
     end = phase.end_step;
   }
   MemoryProfile profile{.steps = end - first, .phases = profile_phases(program, first), .samples = {}};
-  const std::vector<BytesByContent> alive = bytes_alive(program, plan);
+  const std::vector<BytesByContent> alive = held_bytes(program, find_occupants(program, plan));
   const int count = std::min(samples, profile.steps);
   for (std::int64_t sample = 0; sample < count; ++sample) {
     const auto begin = static_cast<int>(sample * profile.steps / count);

@@ -25,7 +25,7 @@ void print_notes(const std::string& folder, const transformers::FolderWeights& w
 
 }  // namespace
 
-void check_first_weights(const RunConfig& config) {
+void check_first_weights(const ResolvedRun& config) {
   if (!config.checkpoint.load.empty()) {
     read_position(config.checkpoint.load);
   } else if (!config.model_from.empty()) {
@@ -46,7 +46,7 @@ void load_folder(const std::string& folder, std::int64_t seed, const Stages& sta
   }
 }
 
-RunPosition load_first_weights(const RunConfig& config, const Stages& stages, ModelState& state,
+RunPosition load_first_weights(const ResolvedRun& config, const Stages& stages, ModelState& state,
                                io::ProgressStyle style) {
   if (!config.checkpoint.load.empty()) {
     RunPosition position = read_position(config.checkpoint.load);
@@ -61,7 +61,7 @@ RunPosition load_first_weights(const RunConfig& config, const Stages& stages, Mo
   return {};
 }
 
-void load_trained_weights(const RunConfig& config, const Stages& stages, ModelState& state, io::ProgressStyle style) {
+void load_trained_weights(const ResolvedRun& config, const Stages& stages, ModelState& state, io::ProgressStyle style) {
   if (!config.checkpoint.load.empty()) {
     load_weights(config.checkpoint.load, stages, state, style);
   } else {

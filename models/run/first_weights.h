@@ -6,21 +6,21 @@
 #include "engine/train/state.h"
 #include "io/terminal/progress.h"
 #include "models/checkpoint/checkpoint.h"
-#include "models/config/run_config.h"
+#include "models/config/resolved_run.h"
 
 namespace phasor::run {
 
 // Throws UserError if checkpoint.load or model.from, where given, is nothing that the next function could begin with.
 // Reads no weight, so that a mistake shows before the work.
-void check_first_weights(const RunConfig& config);
+void check_first_weights(const ResolvedRun& config);
 
 // Sets the state from checkpoint.load; else from the Transformers folder model.from; else at random from model.seed.
 // Returns the position that goes with it: the checkpoint's, or the beginning.
-RunPosition load_first_weights(const RunConfig& config, const Stages& stages, ModelState& state,
+RunPosition load_first_weights(const ResolvedRun& config, const Stages& stages, ModelState& state,
                                io::ProgressStyle style);
 
 // The weights alone, from checkpoint.load or model.from, for a model that is asked; moments keep their values.
-void load_trained_weights(const RunConfig& config, const Stages& stages, ModelState& state, io::ProgressStyle style);
+void load_trained_weights(const ResolvedRun& config, const Stages& stages, ModelState& state, io::ProgressStyle style);
 
 // Sets every weight from a Transformers folder and its moments to zero. A head that the folder lacks comes from the
 // seed, and that is said in one line on standard error, as is what the folder has and the model has not. One variable

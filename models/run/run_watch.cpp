@@ -8,45 +8,43 @@ namespace phasor::run {
 
 namespace {
 
-constexpr int kStepsForReport = 3;  // to choose the one of median duration from
-
 const char* name_of(Mode mode) { return mode == Mode::phased ? "phased" : "monolithic"; }
 const char* name_of(Precision precision) { return precision == Precision::bfloat16 ? "bfloat16" : "float32"; }
 
-std::string summary_of(const RunConfig& config, const RunSizes& sizes) {
+std::string summary_of(const ResolvedRun& config) {
   return fmt::format("{} · {} samples a step in micro-batches of {} · {}, {} · {} {} of {} {}",
-                     architecture::summary(config.model), config.training.global_batch_size,
-                     config.execution.micro_batch_size, name_of(config.execution.mode), name_of(config.precision),
-                     config.execution.data_parallel, config.execution.data_parallel == 1 ? "replica" : "replicas",
-                     sizes.threads_per_replica, sizes.threads_per_replica == 1 ? "thread" : "threads");
+                     architecture::summary(config.model), config.training.global_batch_size, config.micro_batch_size,
+                     name_of(config.execution.mode), name_of(config.execution.precision), config.execution.replicas,
+                     config.execution.replicas == 1 ? "replica" : "replicas", config.execution.threads_per_replica,
+                     config.execution.threads_per_replica == 1 ? "thread" : "threads");
 }
 
-RunFacts facts_of(const RunConfig& config, const Runner& runner, const NamedTexts& machine) {
-  return {.summary = summary_of(config, validate(config)),
+RunFacts facts_of(const ResolvedRun& config, const Runner& runner, const NamedTexts& machine) {
+  return {.summary = summary_of(config),
           .machine = machine,
           .samples_per_step = config.training.global_batch_size,
-          .replicas = config.execution.data_parallel,
+          .replicas = config.execution.replicas,
           .device_peak_bytes = runner.plan().peak_bytes,
           .device_lower_bound_bytes = runner.plan().lower_bound_bytes,
-          .device_budget_bytes = config.execution.device_memory.bytes,
+          .device_budget_bytes = config.execution.device_memory,
           .memory = profile_memory(runner.program(), runner.plan())};
 }
 
 }  // namespace
 
-RunWatch::RunWatch(const RunConfig& config, const std::string& output, std::int64_t steps_done, Runner& runner,
+RunWatch::RunWatch(const ResolvedRun& config, const std::string& output, std::int64_t steps_done, Runner& runner,
                    const NamedTexts& machine)
     : config_(config.watch),
       output_(output),
-      replicas_(config.execution.data_parallel),
+      replicas_(config.execution.replicas),
       runner_(runner),
       log_(output + "/metrics.jsonl", steps_done),
-      trace_steps_(config.watch.report && config.watch.trace == 0 ? kStepsForReport : config.watch.trace) {
+      trace_steps_(config.watch.trace) {
   write_run_facts(output + "/run.json", facts_of(config, runner, machine));
   if (config_.report) {
     const Program& program = runner.program();
     write_picture(output + "/arena.svg", picture_of(program, runner.plan(), find_occupants(program, runner.plan()),
-                                                    config.execution.device_memory.bytes));
+                                                    config.execution.device_memory));
   }
   if (config_.tensorboard) events_.emplace(output, steps_done);
   if (trace_steps_ > 0) runner_.start_trace(trace_steps_);

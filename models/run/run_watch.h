@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "io/trace/event_file.h"
-#include "models/config/run_config.h"
+#include "models/config/resolved_run.h"
 #include "models/report/metrics_log.h"
 #include "models/report/run_facts.h"
 #include "models/report/run_trace.h"
@@ -15,7 +15,7 @@ namespace phasor::run {
 class RunWatch {
  public:
   // Continues after `steps_done`. The folder `output` exists; the runner outlives the watch. `machine` is for run.json.
-  RunWatch(const RunConfig& config, const std::string& output, std::int64_t steps_done, Runner& runner,
+  RunWatch(const ResolvedRun& config, const std::string& output, std::int64_t steps_done, Runner& runner,
            const NamedTexts& machine);
 
   // Around each optimizer step, in which nothing else uses the runner.

@@ -10,22 +10,23 @@ namespace phasor::run {
 
 namespace {
 
-RunConfig one_at_a_time(RunConfig config) {
-  config.execution.threads_per_replica *= config.execution.data_parallel;  // 0 stays 0: all cores
-  config.execution.data_parallel = 1;
-  config.execution.micro_batch_size = 1;
+ResolvedRun one_at_a_time(ResolvedRun config) {
+  config.execution.threads_per_replica = config.all_threads();
+  config.execution.replicas = 1;
+  config.execution.accumulation = 1;
+  config.micro_batch_size = 1;
   config.training.global_batch_size = 1;
   return config;
 }
 
-io::WordPiece load_vocabulary(const RunConfig& config) {
+io::WordPiece load_vocabulary(const ResolvedRun& config) {
   check_vocabulary(config);
   return io::WordPiece::load(options_of(config).vocab);
 }
 
 }  // namespace
 
-std::int64_t predict_squad(const RunConfig& config, const std::string& data_path, bool unanswerable,
+std::int64_t predict_squad(const ResolvedRun& config, const std::string& data_path, bool unanswerable,
                            const std::string& output, io::ProgressStyle style) {
   check_trained_model(config);
   check_first_weights(config);
@@ -46,7 +47,7 @@ std::int64_t predict_squad(const RunConfig& config, const std::string& data_path
   return std::ssize(data.questions);
 }
 
-QuestionAnswerer::QuestionAnswerer(const RunConfig& config, bool unanswerable)
+QuestionAnswerer::QuestionAnswerer(const ResolvedRun& config, bool unanswerable)
     : config_(one_at_a_time(config)),
       unanswerable_(unanswerable),
       wordpiece_(load_vocabulary(config_)),

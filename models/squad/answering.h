@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "io/terminal/progress.h"
-#include "models/config/run_config.h"
+#include "models/config/resolved_run.h"
 #include "models/squad/model.h"
 
 namespace phasor::run {
@@ -14,21 +14,21 @@ namespace phasor::run {
 // Answers the questions of the SQuAD file `data` with the weights of checkpoint.load and writes what
 // prediction_files.h describes to the folder `output`. `unanswerable`: "no answer" competes even if the file does
 // not say of questions whether they are impossible. Returns the number of questions.
-std::int64_t predict_squad(const RunConfig& config, const std::string& data, bool unanswerable,
+std::int64_t predict_squad(const ResolvedRun& config, const std::string& data, bool unanswerable,
                            const std::string& output, io::ProgressStyle style);
 
 // Holds a model to ask. One thread at a time.
 class QuestionAnswerer {
  public:
   // A question at a time on one replica, with all threads, whatever execution.* says of batches and replicas.
-  QuestionAnswerer(const RunConfig& config, bool unanswerable);
+  QuestionAnswerer(const ResolvedRun& config, bool unanswerable);
 
   // Candidates, the answer first and the others by their probability. Both texts must be valid UTF-8; spans count the
   // context's code points.
   std::vector<AnswerCandidate> ask(const std::string& question, const std::string& context);
 
  private:
-  RunConfig config_;
+  ResolvedRun config_;
   bool unanswerable_;
   io::WordPiece wordpiece_;
   SquadModel model_;

@@ -30,7 +30,7 @@ void find_best_thresholds(const io::SquadData& data, const SpanSearch& search,
 
 }  // namespace
 
-SquadEvaluation evaluate_squad(const RunConfig& config, io::ProgressStyle style) {
+SquadEvaluation evaluate_squad(const ResolvedRun& config, io::ProgressStyle style) {
   check(!config.data.dev.empty(), "data.dev is missing. Give it a SQuAD JSON file");
   check_trained_model(config);
   check_first_weights(config);

@@ -11,8 +11,8 @@ namespace phasor::run {
 
 namespace {
 
-ExecutionOptions inference_options(const RunConfig& config, const RunSizes& sizes, const PassSizes& pass) {
-  ExecutionOptions execution = execution_options(config, sizes);
+ExecutionOptions inference_options(const ResolvedRun& config, const PassSizes& pass) {
+  ExecutionOptions execution = config.execution;
   execution.accumulation = pass.micro_batches;
   return execution;
 }
@@ -33,15 +33,13 @@ void for_each_micro_batch(const ExecutionOptions& execution, std::int64_t batch_
 
 }  // namespace
 
-SquadModel::SquadModel(const RunConfig& config, std::int64_t samples, io::ProgressStyle style)
+SquadModel::SquadModel(const ResolvedRun& config, std::int64_t samples, io::ProgressStyle style)
     : config_(config),
-      sizes_(validate(config)),
-      pass_(pass_sizes(samples, config.execution.micro_batch_size, config.execution.data_parallel)),
-      execution_(inference_options(config, sizes_, pass_)),
+      pass_(pass_sizes(samples, config.micro_batch_size, config.execution.replicas)),
+      execution_(inference_options(config, pass_)),
       batch_size_(pass_.micro_batch_size),
-      machine_(make_machine(config, sizes_)),
-      predictor_(architecture::inference_stages(config.model, batch_size_, sizes_.embedding_slices), execution_,
-                 machine_),
+      machine_(make_machine(config)),
+      predictor_(architecture::inference_stages(config.model, batch_size_, config.table_slices), execution_, machine_),
       logits_(static_cast<std::size_t>(2 * batch_size_ * model_of(config).sequence_length)) {
   check_trained_model(config);
   load_trained_weights(config, predictor_.stages(), predictor_.state(), style);
@@ -69,7 +67,7 @@ void SquadModel::run_pass(const SquadFeatures& features, std::int64_t first, Spa
     predictor_.read_result("logits", replica, m, logits_);
     const std::optional<std::size_t> wrong = first_not_finite(logits_);
     check(!wrong, "squad: a logit of the model is {}, expected finite numbers: its weights are too large for {}",
-          wrong ? logits_[*wrong] : 0, config_.precision == Precision::bfloat16 ? "bfloat16" : "float32");
+          wrong ? logits_[*wrong] : 0, config_.execution.precision == Precision::bfloat16 ? "bfloat16" : "float32");
     // The logits of the feature's own tokens in row `index`.
     const auto row = [&](std::int64_t index) {
       return std::span<const float>(logits_).subspan(static_cast<std::size_t>(index * sequence),

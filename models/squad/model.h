@@ -7,7 +7,7 @@
 
 #include "engine/train/predictor.h"
 #include "io/terminal/progress.h"
-#include "models/config/run_config.h"
+#include "models/config/resolved_run.h"
 #include "models/run/pass_sizes.h"
 #include "models/squad/batch.h"
 #include "models/squad/inputs.h"
@@ -19,7 +19,7 @@ class SquadModel {
  public:
   // With the weights of checkpoint.load, else of model.from. `samples`: how many features it will be given at a time,
   // which its micro-batches are made for; it takes any number.
-  SquadModel(const RunConfig& config, std::int64_t samples, io::ProgressStyle style);
+  SquadModel(const ResolvedRun& config, std::int64_t samples, io::ProgressStyle style);
 
   // Hands the logits of all features to `search`, in their order. Advances `progress` by a unit a feature.
   void run(const SquadFeatures& features, SpanSearch& search, io::Progress& progress);
@@ -27,8 +27,7 @@ class SquadModel {
  private:
   void run_pass(const SquadFeatures& features, std::int64_t first, SpanSearch& search);
 
-  RunConfig config_;
-  RunSizes sizes_;
+  ResolvedRun config_;
   PassSizes pass_;
   ExecutionOptions execution_;
   std::int64_t batch_size_;

@@ -18,13 +18,13 @@ std::string fingerprint(const SquadFeatures& features) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-RunPosition start_of(const RunConfig& config, const std::string& config_yaml, const SquadFeatures& features) {
+RunPosition start_of(const ResolvedRun& config, const std::string& config_yaml, const SquadFeatures& features) {
   return {.seed = config.seed,
           .config = config_yaml,
           .global_batch_size = config.training.global_batch_size,
           .data_samples = features.size(),
           .data = fingerprint(features),
-          .loss_scale = config.execution.loss_scaling};
+          .loss_scale = config.loss_scaling};
 }
 
 void check_same_run(const std::string& path, const RunPosition& saved, const RunPosition& now) {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "models/checkpoint/checkpoint.h"
-#include "models/config/run_config.h"
+#include "models/config/resolved_run.h"
 #include "models/squad/features.h"
 
 namespace phasor::run {
@@ -14,7 +14,7 @@ namespace phasor::run {
 std::string fingerprint(const SquadFeatures& features);
 
 // What is not known from the configuration of a run, filled in before its first step.
-RunPosition start_of(const RunConfig& config, const std::string& config_yaml, const SquadFeatures& features);
+RunPosition start_of(const ResolvedRun& config, const std::string& config_yaml, const SquadFeatures& features);
 
 // Throws UserError, with both facts, where the run that `saved`, read from `path`, is of took its samples in another
 // order, number or from other data than the one that starts at `now`: it would not go on, but become a third one. A

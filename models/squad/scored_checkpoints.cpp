@@ -16,13 +16,13 @@ bool report(const std::string& failure) {
 
 }  // namespace
 
-ScoredCheckpoints::ScoredCheckpoints(const RunConfig& config, const std::string& path, const std::string& output,
+ScoredCheckpoints::ScoredCheckpoints(const ResolvedRun& config, const std::string& path, const std::string& output,
                                      std::int64_t last_step, const Stages& stages, io::ProgressStyle style)
     : config_(config),
       log_path_(output + "/evaluations.jsonl"),
       last_step_(last_step),
       style_(style),
-      saver_(CheckpointFiles(path, config.checkpoint.keep), {.deflate = deflate_level(config.checkpoint)}, stages) {
+      saver_(CheckpointFiles(path, config.checkpoint.keep), {.deflate = config.deflate_level}, stages) {
   saver_.check_can_save();
 }
 
@@ -66,7 +66,7 @@ void ScoredCheckpoints::evaluate_once(std::int64_t step) {
 }
 
 void ScoredCheckpoints::evaluate(std::int64_t step) {
-  RunConfig config = config_;
+  ResolvedRun config = config_;
   config.checkpoint.load = path();
   scores_ = evaluate_squad(config, style_);
   log_->write(step, *scores_);

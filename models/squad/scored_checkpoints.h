@@ -5,7 +5,7 @@
 #include <string>
 
 #include "models/checkpoint/saver.h"
-#include "models/config/run_config.h"
+#include "models/config/resolved_run.h"
 #include "models/squad/score_log.h"
 #include "models/squad/scores.h"
 
@@ -15,8 +15,8 @@ class ScoredCheckpoints {
  public:
   // Saves to `path`; scores go to evaluations.jsonl in `output`. The run has `last_step` steps. All that is referred to
   // outlives the object. Throws UserError where it could not save.
-  ScoredCheckpoints(const RunConfig& config, const std::string& path, const std::string& output, std::int64_t last_step,
-                    const Stages& stages, io::ProgressStyle style);
+  ScoredCheckpoints(const ResolvedRun& config, const std::string& path, const std::string& output,
+                    std::int64_t last_step, const Stages& stages, io::ProgressStyle style);
 
   // Before the first step, with the run at `step`; `saved`: that is what stands under path(). Does what a run that was
   // killed there has left undone.
@@ -43,7 +43,7 @@ class ScoredCheckpoints {
   void evaluate_once(std::int64_t step);
   void evaluate(std::int64_t step);
 
-  const RunConfig& config_;
+  const ResolvedRun& config_;
   std::string log_path_;
   std::int64_t last_step_;
   io::ProgressStyle style_;

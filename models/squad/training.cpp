@@ -34,26 +34,24 @@ double mean(std::span<const double> values) {
 // A run from its first step, or the one after a checkpoint's, to its end.
 class TrainingRun {
  public:
-  TrainingRun(const RunConfig& config, const std::string& config_yaml, const std::string& output,
+  TrainingRun(const ResolvedRun& config, const std::string& config_yaml, const std::string& output,
               io::ProgressStyle style, const NamedTexts& machine_facts)
       : config_(config),
         output_(output),
         machine_facts_(machine_facts),
         style_(style),
-        sizes_(validate(config)),
         features_(load_features(config, config.data.train, false, style)),
         order_(static_cast<std::uint64_t>(config.seed), features_.size()),
         schedule_{.function = config.training.function,
                   .maximum = config.training.learning_rate,
                   .warmup_proportion = config.training.warmup_proportion,
                   .steps = total_steps(config.training, features_.size())},
-        machine_(make_machine(config, sizes_)),
-        trainer_(
-            architecture::training_stages(config.model, config.execution.micro_batch_size, sizes_.embedding_slices),
-            optimizer_options(config), execution_options(config, sizes_),
-            static_cast<int>(config.execution.micro_batch_size), machine_),
+        machine_(make_machine(config)),
+        trainer_(architecture::training_stages(config.model, config.micro_batch_size, config.table_slices),
+                 config.training.optimizer, config.execution, static_cast<int>(config.micro_batch_size), machine_),
         position_(start_of(config, config_yaml, features_)),
-        checkpoints_(config, checkpoint_path(config, output), output, schedule_.steps, trainer_.stages(), style) {
+        checkpoints_(config, checkpoint_path(config.checkpoint, output), output, schedule_.steps, trainer_.stages(),
+                     style) {
     const std::string& load = config.checkpoint.load;
     if (!load.empty()) check_same_run(load, read_position(load), position_);
     const RunPosition saved = load_first_weights(config, trainer_.stages(), trainer_.state(), style);
@@ -107,7 +105,7 @@ class TrainingRun {
     const double loss = trainer_.step({.step = position_.step,
                                        .seed = static_cast<std::uint64_t>(config_.seed),
                                        .learning_rate = rate,
-                                       .loss_scale = config_.execution.loss_scaling});
+                                       .loss_scale = config_.loss_scaling});
     check(std::isfinite(loss), "training: the loss of step {} is {}. Try a smaller learning rate or max_grad_norm",
           position_.step + 1, loss);
     position_.step += 1;
@@ -125,13 +123,13 @@ class TrainingRun {
   }
 
   void write_batches() {
-    const std::int64_t batch = config_.execution.micro_batch_size;
+    const std::int64_t batch = config_.micro_batch_size;
     // Every label counts: each of the global batch's samples has a start and an end.
     const float weight = 0.5f / static_cast<float>(config_.training.global_batch_size);
     std::vector<std::int64_t> chosen(static_cast<std::size_t>(batch));
     std::int64_t position = position_.samples;
-    for (int replica = 0; replica < config_.execution.data_parallel; ++replica) {
-      for (int m = 0; m < sizes_.accumulation; ++m) {
+    for (int replica = 0; replica < config_.execution.replicas; ++replica) {
+      for (int m = 0; m < config_.execution.accumulation; ++m) {
         for (std::int64_t& sample : chosen) sample = order_.sample_at(position++);
         batch_.fill(features_, chosen, model_of(config_).sequence_length, weight);
         batch_.write(trainer_, replica, m);
@@ -169,11 +167,10 @@ class TrainingRun {
             .scores = checkpoints_.scores()};
   }
 
-  const RunConfig& config_;
+  const ResolvedRun& config_;
   const std::string& output_;
   const NamedTexts& machine_facts_;
   io::ProgressStyle style_;
-  RunSizes sizes_;
   SquadFeatures features_;
   DataOrder order_;
   Schedule schedule_;
@@ -193,18 +190,18 @@ std::int64_t total_steps(const TrainingConfig& training, std::int64_t samples) {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
 }
 
-TrainingOutcome train_squad(const RunConfig& config, const std::string& config_yaml, RunFolder& folder,
+TrainingOutcome train_squad(const ResolvedRun& config, const std::string& config_yaml, RunFolder& folder,
                             io::ProgressStyle style, const NamedTexts& machine, const std::function<void()>& begins) {
   check(!config.data.train.empty(), "data.train is missing. Give it a SQuAD JSON file");
   check_first_weights(config);
-  folder.claim_checkpoint(checkpoint_path(config, folder.path()));
+  folder.claim_checkpoint(checkpoint_path(config.checkpoint, folder.path()));
   TrainingRun run(config, config_yaml, folder.path(), style, machine);
   begins();
   folder.begin(config_yaml);
   return run.run();
 }
 
-TrainingOutcome train_squad(const RunConfig& config, const std::string& config_yaml, const std::string& output,
+TrainingOutcome train_squad(const ResolvedRun& config, const std::string& config_yaml, const std::string& output,
                             io::ProgressStyle style, const NamedTexts& machine) {
   RunFolder folder(output);
   return train_squad(config, config_yaml, folder, style, machine);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "io/terminal/progress.h"
-#include "models/config/run_config.h"
+#include "models/config/resolved_run.h"
 #include "models/config/run_folder.h"
 #include "models/report/run_facts.h"
 #include "models/squad/scores.h"
@@ -34,16 +34,16 @@ struct TrainingOutcome {
 // logs go on, and what was left undone behind it is done. A save that fails before the end is reported on standard
 // error and tried again when the next is due; the last one has to succeed. `begins` is called when all is checked.
 TrainingOutcome train_squad(
-    const RunConfig& config, const std::string& config_yaml, RunFolder& folder, io::ProgressStyle style,
+    const ResolvedRun& config, const std::string& config_yaml, RunFolder& folder, io::ProgressStyle style,
     const NamedTexts& machine = {}, const std::function<void()>& begins = [] {});
 // The same in the folder `output`, which is claimed for as long.
-TrainingOutcome train_squad(const RunConfig& config, const std::string& config_yaml, const std::string& output,
+TrainingOutcome train_squad(const ResolvedRun& config, const std::string& config_yaml, const std::string& output,
                             io::ProgressStyle style, const NamedTexts& machine = {});
 
 // Answers the questions of data.dev with the weights of checkpoint.load, else of model.from. The best scores of 2.0 are
 // those of the best spans, withheld where the score of "no answer" exceeds theirs by more than the threshold: what to
 // give data.null_score_threshold.
-SquadEvaluation evaluate_squad(const RunConfig& config, io::ProgressStyle style);
+SquadEvaluation evaluate_squad(const ResolvedRun& config, io::ProgressStyle style);
 
 // Number of optimizer steps of the whole run on that many samples.
 std::int64_t total_steps(const TrainingConfig& training, std::int64_t samples);

@@ -34,6 +34,7 @@ TEST_P(StepAllocatesNothing, AfterTheFirst) {
   options.optimizer.max_grad_norm = 0.5f;
   std::tie(options.execution.mode, options.execution.precision, options.execution.replicas,
            options.execution.prefetch_depth) = GetParam();
+  options.execution.loop_overlap = options.execution.prefetch_depth;
   const HeapUse use = use_of_third_step(options);
   EXPECT_EQ(use.ours, 0);
   // oneDNN makes a map of the arguments of every call. Nothing that grows with the sizes of tensors may be among it.
@@ -58,7 +59,7 @@ TEST(TracedStep, AllocatesNothing) {
   for (const int depth : {0, 1}) {
     RunOptions options;
     options.execution.replicas = 2;
-    options.execution.prefetch_depth = depth;
+    options.execution.prefetch_depth = options.execution.loop_overlap = depth;
     options.trace_steps = 2;
     EXPECT_EQ(use_of_third_step(options).ours, 0) << depth;
   }

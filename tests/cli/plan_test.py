@@ -155,8 +155,47 @@ class Plan(CommandLineTest):
         self.assertTrue(all(float(rect.get(side)) > 0 for rect in blocks for side in ("width", "height")))
         self.expect_mistake(phasor("plan", "squad-tiny", "--picture", self.path / "nowhere" / "plan.svg"), "plan.svg")
 
-    def test_plan_refuses_what_does_not_fit(self):
-        self.expect_mistake(phasor("plan", "squad-base", "--execution.device_memory", "1MiB"), "1.0 MiB")
+    def test_plan_shows_what_does_not_fit(self):
+        text, report = self.plan("squad-base", "--execution.device_memory", "1MiB", "--execution.host_memory", "1MiB")
+        self.assertIn("execution.device_memory 1.0 MiB is too little", text)
+        self.assertIn("host memory: 1.0 MiB, all that execution.host_memory leaves, are too little", text)
+        self.assertEqual({tier["tier"]: tier["fits"] for tier in report["tiers"]}, {"device": False, "host": False})
+
+    def test_plan_tells_every_tier(self):
+        files = ["--execution.remote.store", "file", "--execution.remote.path", self.path / "store",
+                 "--execution.device_memory", "1GiB", "--execution.host_memory", "2GiB"]
+        report = self.plan_tiny(*files)[1]
+        device, host, file = report["tiers"]
+        self.assertEqual(device, {"tier": "device", "needed_bytes": report["device_peak_bytes"],
+                                  "available_bytes": 1 << 30, "fits": True})
+        self.assertEqual((host["needed_bytes"], host["available_bytes"]), (report["host_bytes"], 2 << 30))
+        self.assertEqual((file["tier"], file["needed_bytes"]), ("file", report["remote_bytes"]))
+        self.assertGreater(file["available_bytes"], 0)
+        device, host = self.plan_tiny()[1]["tiers"]
+        self.assertIsNone(device["available_bytes"])
+        self.assertGreater(host["available_bytes"], 0)  # of this machine
+
+    def test_plan_tells_what_remote_memory_holds(self):
+        for options in ([], ["--training.max_grad_norm", 1], ["--model.precision", "bfloat16"],
+                        ["--model.layers", 60, "--execution.recompute", "layer"]):
+            report = self.plan_tiny(*options)[1]
+            self.assertEqual(sum(report["remote_held_bytes"].values()), report["remote_bytes"], options)
+
+    def test_training_refuses_what_the_host_has_no_room_for(self):
+        output = self.path / "run"
+        run = phasor("train", "squad-large", "--data.train", "nowhere.json", "--output", output,
+                     "--execution.host_memory", "4GiB")
+        self.expect_mistake(run, "host memory: 4096.0 MiB, all that execution.host_memory leaves, are too little")
+        self.assertIn("  execution.remote.store file ", run.stderr)
+        self.assertFalse(output.exists())
+
+    def test_what_is_kept_heeds_the_host(self):
+        sizes = ["squad-large", "--execution.micro_batch_size", 1, "--training.global_batch_size", 8]
+        everything = self.plan(*sizes, "--execution.host_memory", "1TiB")[1]
+        less = self.plan(*sizes, "--execution.host_memory", everything["host_bytes"] - 1)[1]
+        self.assertTrue(all(tier["fits"] for tier in less["tiers"]))
+        self.assertLess(less["remote_held_bytes"]["kept_activations"], everything["remote_held_bytes"]["kept_activations"])
+        self.assertGreater(less["remote_held_bytes"]["kept_activations"], 0)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,8 @@ class EmbeddingSlices : public ::testing::TestWithParam<Case> {
                          .recompute = recompute,
                          .reproducible = reproducible,
                          .precision = variant.precision,
-                         .prefetch_depth = replicas % 3};
+                         .prefetch_depth = replicas % 3,
+                         .loop_overlap = replicas % 3};
     options.optimizer.max_grad_norm = max_norm;
     options.optimizer.stochastic_rounding = variant.stochastic_rounding;
     options.steps = 3;
@@ -62,7 +63,7 @@ TEST_P(EmbeddingSlices, DoNotShow) {
   EXPECT_LT(whole.losses.back(), whole.losses.front());
   for (std::int64_t slices : kSlices) {
     options.embedding_slices = slices;
-    options.execution.prefetch_depth = static_cast<int>(slices % 3);
+    options.execution.prefetch_depth = options.execution.loop_overlap = static_cast<int>(slices % 3);
     const RunResult result = run_training(options);
     EXPECT_EQ(first_difference(result, whole), "") << slices;
     EXPECT_EQ(result.high_water_bytes, result.planned_peak_bytes) << slices;
@@ -83,7 +84,7 @@ RunOptions large_table() {
   RunOptions options;
   options.model.vocab_size = kWords;
   options.execution.accumulation = 4;
-  options.execution.prefetch_depth = 0;
+  options.execution.prefetch_depth = options.execution.loop_overlap = 0;
   options.steps = 2;
   options.execution.update_slice = kWords * options.model.hidden_size;  // at once: moments show in the peak
   return options;
@@ -92,7 +93,7 @@ RunOptions large_table() {
 TEST(EmbeddingSlicesOfALargeTable, TakeLessMemory) {
   RunOptions options = large_table();
   for (int depth : {0, 1, 2}) {
-    options.execution.prefetch_depth = depth;
+    options.execution.prefetch_depth = options.execution.loop_overlap = depth;
     options.embedding_slices = 1;
     const RunResult whole = run_training(options);
     std::int64_t peak = whole.planned_peak_bytes;
@@ -121,7 +122,7 @@ TEST(EmbeddingSlicesOfALargeTable, OnFiles) {
   const RunResult whole = run_training(options);
   options.embedding_slices = 3;
   for (int depth : {0, 1, 2}) {
-    options.execution.prefetch_depth = depth;
+    options.execution.prefetch_depth = options.execution.loop_overlap = depth;
     const TemporaryFolder folder;
     EXPECT_EQ(first_difference(run_training_on_files(options, folder.path()), whole), "") << depth;
   }

@@ -94,7 +94,7 @@ TEST_P(Invariance, TransfersAheadOfCompute) {
   for (int depth : {0, 1, 2}) {
     for (Recompute recompute : {Recompute::layer, Recompute::none}) {
       RunOptions options = base_in_mode();
-      options.execution.prefetch_depth = depth;
+      options.execution.prefetch_depth = options.execution.loop_overlap = depth;
       options.execution.recompute = recompute;
       const TemporaryFolder folder;
       EXPECT_EQ(first_difference(run_training_on_files(options, folder.path()), expected()), "") << depth;
@@ -138,10 +138,10 @@ TEST_P(TransfersAheadOfCompute, OnReplicas) {
   options.execution.replicas = replicas;
   options.execution.accumulation = 4;
   options.steps = 2;
-  options.execution.prefetch_depth = 0;
+  options.execution.prefetch_depth = options.execution.loop_overlap = 0;
   const RunResult expected = run_training(options);
   for (int depth : {1, 2}) {
-    options.execution.prefetch_depth = depth;
+    options.execution.prefetch_depth = options.execution.loop_overlap = depth;
     EXPECT_EQ(first_difference(run_training(options), expected), "") << depth;
   }
 }

@@ -7,6 +7,7 @@
 #include "engine/lower/prepare.h"
 #include "engine/program/memory/plan_checker.h"
 #include "models/config/load_config.h"
+#include "models/config/resolved_run.h"
 #include "models/squad/training.h"
 #include "tests/support/pairwise.h"
 #include "tests/support/training_run.h"
@@ -40,19 +41,17 @@ TEST_P(MemoryOfPresets, PlansAreSoundAndTight) {
   for (const char* precision : {"float32", "bfloat16"}) {
     SCOPED_TRACE(precision);
     run::RunConfig config = run::load_config(preset, {{"model.precision", precision}});
-    task_options::resolve_model(config.data.task, config.model);
     config.execution.mode = mode;
     config.execution.recompute = recompute;
     config.execution.prefetch_depth = depth;
     config.execution.data_parallel = replicas;
     config.execution.threads_per_replica = 2;
-    const run::RunSizes sizes = run::validate(config);
+    const run::ResolvedRun run = run::settle_defaults(config);
     const Stages stages = prepare_stages(architecture::training_stages(config.model, config.execution.micro_batch_size),
                                          config.precision);
-    const Program program =
-        lower_training(stages, run::optimizer_options(config), run::execution_options(config, sizes));
-    const ProgramPlan plan = plan_program(program, sizes.threads_per_replica);
-    ASSERT_NO_THROW(check_plan(program, plan, sizes.threads_per_replica));
+    const Program program = lower_training(stages, run.training.optimizer, run.execution);
+    const ProgramPlan plan = plan_program(program, run.execution.threads_per_replica);
+    ASSERT_NO_THROW(check_plan(program, plan, run.execution.threads_per_replica));
     EXPECT_LE(static_cast<double>(plan.peak_bytes), kMostOverBound * static_cast<double>(plan.lower_bound_bytes));
     for (const MemoryPlan& workspace : plan.workspaces) {
       EXPECT_LE(static_cast<double>(workspace.peak_bytes),
@@ -87,7 +86,8 @@ TEST_P(MemoryOfTwins, WhatIsMeasuredIsWhatWasPlanned) {
                        .accumulation = 2,
                        .rts_threshold = 100,
                        .recompute = recompute,
-                       .prefetch_depth = depth};
+                       .prefetch_depth = depth,
+                       .loop_overlap = depth};
   options.global_batch_size = 2 * options.execution.accumulation * replicas;
   for (Precision precision : {Precision::float32, Precision::bfloat16}) {
     options.execution.precision = precision;

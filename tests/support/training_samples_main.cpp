@@ -43,9 +43,9 @@ class ArrayFile {
 
 void print_samples(const std::string& folder, const std::string& source,
                    const std::map<std::string, std::string>& keys) {
-  run::RunConfig config = run::load_config(source, keys);
-  task_options::resolve_model(config.data.task, config.model);
-  const run::SquadFeatures features = run::load_features(config, config.data.train, false, io::ProgressStyle::Lines);
+  const run::RunConfig config = run::load_config(source, keys);
+  const run::SquadFeatures features =
+      run::load_features(run::settle_defaults(config), config.data.train, false, io::ProgressStyle::Lines);
   const std::int64_t global = config.training.global_batch_size;
   std::int64_t steps = run::total_steps(config.training, features.size());
   if (config.training.stop_after > 0) steps = std::min(steps, config.training.stop_after);

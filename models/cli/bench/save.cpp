@@ -6,7 +6,6 @@
 #include "models/config/load_config.h"
 #include "models/plan/machine_facts.h"
 #include "models/squad/training.h"
-#include "models/task_options/task_options.h"
 
 namespace phasor::cli {
 
@@ -18,9 +17,8 @@ struct BenchSaveOptions : CommonOptions {
 };
 
 void run_bench_save(const BenchSaveOptions& options) {
-  run::RunConfig config = run::load_config(options.source, options.overrides);
-  task_options::resolve_model(config.data.task, config.model);
-  run::validate(config);
+  const run::ResolvedRun config =
+      resolve(run::load_config(options.source, options.overrides), run::Purpose::infer, options).run;
   const bench::SaveReport report = bench::bench_save(config, options.folder, options.times);
   const auto gigabytes = static_cast<double>(report.bytes) / 1e9;
   fmt::print("{:<24} {:>10.3f}  GB\n", "checkpoint", gigabytes);

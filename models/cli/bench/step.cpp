@@ -5,10 +5,8 @@
 #include "models/cli/verbs.h"
 #include "models/config/config_file.h"
 #include "models/config/load_config.h"
-#include "models/plan/chosen_config.h"
 #include "models/plan/machine_facts.h"
 #include "models/squad/training.h"
-#include "models/task_options/task_options.h"
 
 namespace phasor::cli {
 
@@ -75,9 +73,8 @@ nlohmann::ordered_json to_json(const bench::StepReport& report) {
 void run_bench_step(const BenchStepOptions& options) {
   run::RunConfig config = run::load_config(options.source, options.overrides);
   apply_bench_defaults(config, options);
-  task_options::resolve_model(config.data.task, config.model);
-  config = run::chosen_config(config, options.quiet);
-  const bench::StepReport report = bench::bench_step(config, options.steps, options.progress());
+  const run::ResolvedRun run = resolve(config, run::Purpose::train, options).run;
+  const bench::StepReport report = bench::bench_step(run, options.steps, options.progress());
   print_report(report);
   if (options.json) fmt::print("{}\n", to_json(report).dump());
 }

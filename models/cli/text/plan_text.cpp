@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 #include "engine/base/byte_size.h"
 #include "models/plan/plan_report.h"
@@ -13,23 +14,68 @@ std::string plural_name(const PhaseKind& kind) {
 }
 
 // The contents that take most, largest first, and the rest in one.
-std::string held_text(const BytesByContent& held) {
+template <std::size_t count>
+std::string held_text(const std::array<std::int64_t, count>& held, const std::array<std::string_view, count>& names) {
   constexpr std::size_t kShown = 4;
-  std::array<std::size_t, kContentNames.size()> order{};
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::array<std::size_t, count> order{};
+  for (std::size_t i = 0; i < count; ++i) order[i] = i;
   std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return held[i]; });
   std::string text;
   std::int64_t rest = 0;
-  for (std::size_t i = 0; i < order.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t bytes = held[order[i]];
     if (i >= kShown) {
       rest += bytes;
     } else if (mebibytes(bytes) >= 0.05 || i == 0) {
-      text += fmt::format("{}{} {:.1f}", text.empty() ? "" : ", ", kContentNames[order[i]], mebibytes(bytes));
+      text += fmt::format("{}{} {:.1f}", text.empty() ? "" : ", ", names[order[i]], mebibytes(bytes));
     }
   }
   if (mebibytes(rest) >= 0.05) text += fmt::format(", other {:.1f}", mebibytes(rest));
   return text;
+}
+
+// Keys as the names have them: "packed_weights".
+template <std::size_t count>
+nlohmann::ordered_json held_json(const std::array<std::int64_t, count>& held,
+                                 const std::array<std::string_view, count>& names) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string key{names[i]};
+    std::erase(key, ',');
+    std::ranges::replace(key, ' ', '_');
+    json[key] = held[i];
+  }
+  return json;
+}
+
+struct Tier {
+  const char* name = "";
+  const char* text = "";  // what it is
+  std::int64_t needed = 0;
+  std::optional<std::int64_t> available;
+
+  bool fits() const { return !available || needed <= *available; }
+};
+
+std::vector<Tier> tiers_of(const PlanReport& report) {
+  const run::MemoryUse& use = report.use;
+  std::vector<Tier> tiers{{"device", "device, of a replica", use.device_bytes, report.budgets.device},
+                          {"host", "host", use.host_bytes(), report.budgets.host}};
+  if (use.remote_in_files) tiers.push_back({"file", "files", use.file_bytes(), report.budgets.files});
+  return tiers;
+}
+
+std::string line_of(const Tier& tier) {
+  const std::string available = tier.available ? fmt::format("{:.1f}", mebibytes(*tier.available)) : "any";
+  return fmt::format("{:<24} {:>12.1f} {:>12}{}\n", tier.text, mebibytes(tier.needed), available,
+                     tier.fits() ? "" : "  too little");
+}
+
+nlohmann::ordered_json json_of(const Tier& tier) {
+  nlohmann::ordered_json json{{"tier", tier.name}, {"needed_bytes", tier.needed}, {"available_bytes", nullptr}};
+  if (tier.available) json["available_bytes"] = *tier.available;
+  json["fits"] = tier.fits();
+  return json;
 }
 
 std::string seconds_text(double seconds) {
@@ -41,7 +87,7 @@ std::string line_of(const PhaseKind& kind) {
   return fmt::format("{:<24} {:>9.1f} {:>9.1f} {:>9.1f} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}\n", plural_name(kind),
                      mebibytes(kind.peak_bytes), mebibytes(kind.loaded_bytes), mebibytes(kind.stored_bytes),
                      seconds_text(s.load), seconds_text(s.compute), seconds_text(s.collective), seconds_text(s.store),
-                     seconds_text(s.stall), seconds_text(s.elapsed()), held_text(kind.held));
+                     seconds_text(s.stall), seconds_text(s.elapsed()), held_text(kind.held, kContentNames));
 }
 
 }  // namespace
@@ -61,31 +107,26 @@ std::string to_text(const PlanReport& report) {
                       report.micro_batch_size, report.replicas);
   add("device memory, peak", mebibytes(report.device_peak_bytes),
       fmt::format("MiB a replica (no placement needs less than {:.1f})", mebibytes(report.device_lower_bound_bytes)));
-  add("remote memory", mebibytes(report.remote_bytes), report.remote_in_files ? "MiB, in files" : "MiB");
-  add("host memory", mebibytes(report.host_bytes),
-      report.remote_in_files ? "MiB: device memory of all replicas and the program itself"
-                             : "MiB: remote memory, device memory of all replicas and the program itself");
+  add("remote memory", mebibytes(report.remote_bytes),
+      "MiB: " + held_text(report.use.remote, run::kRemoteContentNames));
   add("loaded, stored", mebibytes(report.loaded_bytes),
       fmt::format("MiB, {:.1f} MiB a replica and step", mebibytes(report.stored_bytes)));
   add("matrix products", report.flops / 1e9, "GFLOP a replica and step");
   text += fmt::format("{:<24} {:>12}  seconds, {:.3g} samples/s\n", "predicted step", seconds_text(report.step_seconds),
                       report.samples_per_second());
+  text +=
+      fmt::format("\n{:<24} {:>12} {:>12}\n{:<24} {:>12} {:>12}\n", "memory", "needed", "available", "", "MiB", "MiB");
+  for (const Tier& tier : tiers_of(report)) text += line_of(tier);
   return text;
 }
 
 nlohmann::ordered_json to_json(const PlanReport& report) {
   nlohmann::ordered_json phases = nlohmann::ordered_json::array();
   for (const PhaseKind& kind : report.kinds) {
-    nlohmann::ordered_json held = nlohmann::ordered_json::object();
-    for (std::size_t i = 0; i < kContentNames.size(); ++i) {
-      std::string key{kContentNames[i]};
-      std::ranges::replace(key, ' ', '_');
-      held[key] = kind.held[i];
-    }
     phases.push_back({{"name", kind.name},
                       {"instances", kind.phases},
                       {"peak_bytes", kind.peak_bytes},
-                      {"held_bytes", held},
+                      {"held_bytes", held_json(kind.held, kContentNames)},
                       {"loaded_bytes", kind.loaded_bytes},
                       {"stored_bytes", kind.stored_bytes},
                       {"load_seconds", kind.seconds.load},
@@ -95,10 +136,14 @@ nlohmann::ordered_json to_json(const PlanReport& report) {
                       {"stall_seconds", kind.seconds.stall},
                       {"seconds", kind.seconds.elapsed()}});
   }
+  nlohmann::ordered_json tiers = nlohmann::ordered_json::array();
+  for (const Tier& tier : tiers_of(report)) tiers.push_back(json_of(tier));
   return {{"device_peak_bytes", report.device_peak_bytes},
           {"device_lower_bound_bytes", report.device_lower_bound_bytes},
           {"remote_bytes", report.remote_bytes},
-          {"host_bytes", report.host_bytes},
+          {"remote_held_bytes", held_json(report.use.remote, run::kRemoteContentNames)},
+          {"host_bytes", report.use.host_bytes()},
+          {"tiers", tiers},
           {"loaded_bytes", report.loaded_bytes},
           {"stored_bytes", report.stored_bytes},
           {"flops", report.flops},

@@ -22,7 +22,8 @@ TEST(Lowering, AllProgramsAreSound) {
                                                .rts_threshold = 10,
                                                .recompute = recompute,
                                                .reproducible = reproducible,
-                                               .prefetch_depth = (replicas + accumulation) % 4};
+                                               .prefetch_depth = (replicas + accumulation) % 4,
+                                               .loop_overlap = (replicas + accumulation) % 4};
               check_program(lower_training(toy_model(), {.max_grad_norm = max_norm}, execution));
             }
 }

@@ -11,8 +11,9 @@ namespace {
 
 // Two replicas, the weights sharded and the bias not, two micro-batches, clipping.
 TEST(Lowering, PhasedWithClipping) {
-  const Program program = lower_training(toy_model(), {.max_grad_norm = 1},
-                                         {.replicas = 2, .accumulation = 2, .rts_threshold = 10, .prefetch_depth = 0});
+  const Program program =
+      lower_training(toy_model(), {.max_grad_norm = 1},
+                     {.replicas = 2, .accumulation = 2, .rts_threshold = 10, .prefetch_depth = 0, .loop_overlap = 0});
   EXPECT_EQ(to_string(program),
             "step\n"
             "  phase norm\n"
@@ -97,7 +98,7 @@ TEST(Lowering, PhasedWithClipping) {
 
 // The update follows each gradient at once.
 TEST(Lowering, PhasedWithoutClipping) {
-  const Program program = lower_training(toy_model(), {}, {.prefetch_depth = 0});
+  const Program program = lower_training(toy_model(), {}, {.prefetch_depth = 0, .loop_overlap = 0});
   EXPECT_EQ(
       to_string(program),
       "step\n"
@@ -155,7 +156,7 @@ TEST(Lowering, PhasedWithoutClipping) {
 
 // The weight is here whole; moments pass through the device slice by slice, the last of which is shorter.
 TEST(Lowering, LargeVariablesAreUpdatedInSlices) {
-  const Program program = lower_training(toy_model(), {}, {.update_slice = 10, .prefetch_depth = 0});
+  const Program program = lower_training(toy_model(), {}, {.update_slice = 10, .prefetch_depth = 0, .loop_overlap = 0});
   EXPECT_THAT(to_string(program),
               ::testing::HasSubstr("      store   loss0 -> train.loss[0]\n"
                                    "    repeat  i = 0 .. 1\n"
@@ -179,9 +180,13 @@ TEST(Lowering, LargeVariablesAreUpdatedInSlices) {
 
 // Every micro-batch is a leaf of the tree, on which replicas go on together.
 TEST(Lowering, ReproducibleSumsTravelInParts) {
-  const Program program = lower_training(
-      toy_model(), {},
-      {.replicas = 2, .accumulation = 6, .rts_threshold = 10, .reproducible = true, .prefetch_depth = 0});
+  const Program program = lower_training(toy_model(), {},
+                                         {.replicas = 2,
+                                          .accumulation = 6,
+                                          .rts_threshold = 10,
+                                          .reproducible = true,
+                                          .prefetch_depth = 0,
+                                          .loop_overlap = 0});
   const std::string text = to_string(program);
   const std::string head = text.substr(text.find("  phase gradient head"));
   EXPECT_THAT(head, ::testing::HasSubstr("    repeat  i = 0 .. 5\n"
@@ -195,7 +200,8 @@ TEST(Lowering, ReproducibleSumsTravelInParts) {
 }
 
 TEST(Lowering, MonolithicKeepsItsStateOnTheDevice) {
-  const Program program = lower_training(toy_model(), {}, {.mode = Mode::monolithic, .prefetch_depth = 0});
+  const Program program =
+      lower_training(toy_model(), {}, {.mode = Mode::monolithic, .prefetch_depth = 0, .loop_overlap = 0});
   EXPECT_EQ(
       to_string(program),
       "begin\n"
@@ -243,8 +249,9 @@ TEST(Lowering, MonolithicKeepsItsStateOnTheDevice) {
 }
 
 TEST(Lowering, Inference) {
-  EXPECT_EQ(to_string(lower_inference(toy_model(),
-                                      {.replicas = 2, .accumulation = 2, .rts_threshold = 10, .prefetch_depth = 0})),
+  EXPECT_EQ(to_string(lower_inference(
+                toy_model(),
+                {.replicas = 2, .accumulation = 2, .rts_threshold = 10, .prefetch_depth = 0, .loop_overlap = 0})),
             "step\n"
             "  phase forward body\n"
             "    load    body.weight.weight[0] -> w.weight\n"
@@ -266,7 +273,7 @@ TEST(Lowering, Inference) {
 
 // The weights of the second phase come during the first, each row of x as soon as it is stored.
 TEST(Lowering, InferenceAheadOfCompute) {
-  EXPECT_EQ(to_string(lower_inference(toy_model(), {.accumulation = 2, .prefetch_depth = 1})),
+  EXPECT_EQ(to_string(lower_inference(toy_model(), {.accumulation = 2, .prefetch_depth = 1, .loop_overlap = 1})),
             "step\n"
             "  phase forward body\n"
             "    load    body.weight.weight[0] -> w.weight  issue\n"
@@ -311,7 +318,7 @@ Stages sliced_table() {
 
 // Slices make x[0] in turn, and all take their gradients from dx[0].
 TEST(Lowering, SlicedStage) {
-  const std::string text = to_string(lower_training(sliced_table(), {}, {.prefetch_depth = 0}));
+  const std::string text = to_string(lower_training(sliced_table(), {}, {.prefetch_depth = 0, .loop_overlap = 0}));
   EXPECT_EQ(text.substr(0, text.find("  phase gradient head")),
             "step\n"
             "  phase forward table\n"

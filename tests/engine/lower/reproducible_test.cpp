@@ -54,7 +54,7 @@ TEST_P(Reproducible, ForEverySplitOfEveryCount) {
       if (count % replicas != 0) continue;
       execution.replicas = replicas;
       execution.accumulation = count / replicas;
-      execution.prefetch_depth = count % 3;
+      execution.prefetch_depth = execution.loop_overlap = count % 3;
       const Outcome outcome = train(execution);
       EXPECT_EQ(outcome.losses, expected.losses) << replicas << " x " << execution.accumulation;
       EXPECT_EQ(outcome.state, expected.state) << replicas << " x " << execution.accumulation;

@@ -22,12 +22,12 @@ using Facts = std::map<std::string, std::string>;
 
 inline void add_options(const RunConfig& config, Facts& facts) {
   const auto add = [&](const char* name, const auto& value) { facts[name] = fmt::format("{}", value); };
-  const RunSizes sizes = validate(config);
-  const OptimizerOptions optimizer = optimizer_options(config);
-  const ExecutionOptions execution = execution_options(config, sizes);
-  const SquadSettings features = squad_settings(config, false);
-  const SpanSettings spans = span_settings(config);
-  add("embedding slices", sizes.embedding_slices);
+  const ResolvedRun run = settle_defaults(config);
+  const OptimizerOptions& optimizer = run.training.optimizer;
+  const ExecutionOptions& execution = run.execution;
+  const SquadSettings features = squad_settings(run, false);
+  const SpanSettings spans = span_settings(run);
+  add("embedding slices", run.table_slices);
   add("beta1", optimizer.beta1);
   add("beta2", optimizer.beta2);
   add("eps", optimizer.eps);
@@ -46,6 +46,7 @@ inline void add_options(const RunConfig& config, Facts& facts) {
   add("threads", execution.threads_per_replica);
   add("precision", static_cast<int>(execution.precision));
   add("device memory", execution.device_memory);
+  add("host memory", run.host_memory.bytes);
   add("prefetch depth", execution.prefetch_depth);
   add("loop overlap", execution.loop_overlap);
   add("tokens", features.sequence_length);
@@ -54,7 +55,7 @@ inline void add_options(const RunConfig& config, Facts& facts) {
   add("answer tokens", spans.max_answer_tokens);
   add("candidates", spans.n_best);
   add("null threshold", spans.null_threshold);
-  add("deflate", deflate_level(config.checkpoint));
+  add("deflate", run.deflate_level);
 }
 
 inline std::string text_of(const Stages& stages) {
@@ -71,7 +72,7 @@ inline std::string text_of(const Stages& stages) {
 
 // What plan reckons with where nothing but the links matters.
 inline void add_rates(const RunConfig& config, Facts& facts) {
-  const Rates rates = machine_rates({}, config, execution_options(config, validate(config)), false);
+  const Rates rates = machine_rates({}, settle_defaults(config), false);
   facts["link"] = fmt::format("{} s + {} B/s", rates.load.latency_seconds, rates.load.bytes_per_second);
 }
 
@@ -89,7 +90,7 @@ inline std::string files_in(const std::string& folder) {
 
 // Where the store keeps its files, which have no names, while there is a store.
 inline void add_store(const RunConfig& config, Facts& facts) {
-  Machine machine = make_machine(config, validate(config));
+  Machine machine = make_machine(settle_defaults(config));
   machine.memory.open({"probe", {DType::f32, {4}}, 1});
   std::error_code error;
   std::string folder = "memory";
@@ -103,7 +104,7 @@ inline void add_store(const RunConfig& config, Facts& facts) {
 
 // Each optimizer step's rate and loss, to the bit, and what the run leaves in `output`.
 inline void add_run(const RunConfig& config, const std::string& output, Facts& facts) {
-  const TrainingOutcome outcome = train_squad(config, "model: {}\n", output, io::ProgressStyle::Quiet);
+  const TrainingOutcome outcome = train_squad(settle_defaults(config), "model: {}\n", output, io::ProgressStyle::Quiet);
   std::vector<double> rates, losses;
   for (const StepMetrics& step : read_metrics(output + "/metrics.jsonl")) {
     rates.push_back(step.learning_rate);

@@ -63,8 +63,7 @@ TEST(RatesCache, KeepsTheRatesOfTwoReplicasApart) {
   }
   for (const int replicas : {1, 2}) {
     config.execution.data_parallel = replicas;
-    const ExecutionOptions execution = execution_options(config, validate(config));
-    EXPECT_EQ(machine_rates({}, config, execution, false).load.latency_seconds, replicas);
+    EXPECT_EQ(machine_rates({}, settle_defaults(config), false).load.latency_seconds, replicas);
   }
 }
 

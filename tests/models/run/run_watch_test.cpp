@@ -28,7 +28,7 @@ class Watching : public ::testing::Test {
 
   std::string train(const std::string& name) {
     const std::string output = folder_.file(name);
-    train_squad(config_, "model: {}\n", output, io::ProgressStyle::Quiet, {{"processor", "abacus"}});
+    train_squad(settle_defaults(config_), "model: {}\n", output, io::ProgressStyle::Quiet, {{"processor", "abacus"}});
     return output;
   }
 

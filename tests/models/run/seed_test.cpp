@@ -36,7 +36,7 @@ class Seed : public ::testing::Test {
   std::vector<double> losses(std::int64_t seed) {
     config_.seed = seed;
     const std::string output = folder_.file(fmt::format("run{}", runs_++));
-    train_squad(config_, "", output, io::ProgressStyle::Quiet);
+    train_squad(settle_defaults(config_), "", output, io::ProgressStyle::Quiet);
     std::vector<double> losses;
     for (const StepMetrics& step : read_metrics(output + "/metrics.jsonl")) losses.push_back(step.loss);
     return losses;

@@ -58,7 +58,8 @@ TEST(StopSignals, EndARunBetweenTwoSteps) {
     while (!std::ifstream(log).good() || read_metrics(log).size() < 3) std::this_thread::yield();
     std::raise(SIGTERM);
   });
-  const TrainingOutcome outcome = train_squad(config, "", folder.file("run"), io::ProgressStyle::Quiet);
+  const TrainingOutcome outcome =
+      train_squad(settle_defaults(config), "", folder.file("run"), io::ProgressStyle::Quiet);
   EXPECT_EQ(outcome.stopped_by, SIGTERM);
   EXPECT_GE(outcome.steps, 3);
   EXPECT_LT(outcome.steps, 100'000);
@@ -79,7 +80,8 @@ TEST(StopSignals, EndARunThatScoresEachStepOnce) {
     while (!std::ifstream(log).good()) std::this_thread::yield();
     std::raise(SIGTERM);
   });
-  const TrainingOutcome outcome = train_squad(config, "", folder.file("run"), io::ProgressStyle::Quiet);
+  const TrainingOutcome outcome =
+      train_squad(settle_defaults(config), "", folder.file("run"), io::ProgressStyle::Quiet);
   EXPECT_EQ(outcome.stopped_by, SIGTERM);
   EXPECT_EQ(read_position(outcome.checkpoint).step, outcome.steps);
   std::ifstream scores(log);

@@ -26,18 +26,18 @@ TEST(SquadMicroBatches, OfAnySizeGiveTheSameBits) {
   phasor::test::bert_of(config).sequence_length = phasor::test::bert_of(config).max_positions = 96;
   phasor::test::bert_of(config).hidden_size = 128;
   phasor::test::bert_of(config).intermediate_size = 512;
-  config.checkpoint.load = train_squad(config, "", folder.file("run"), kSilent).checkpoint;
+  config.checkpoint.load = train_squad(settle_defaults(config), "", folder.file("run"), kSilent).checkpoint;
   const io::SquadData data = io::read_squad(config.data.dev, io::SquadAnswers::Required, kSilent);
   for (const Precision precision : {Precision::float32, Precision::bfloat16}) {
     config.precision = precision;
-    const SquadFeatures features = load_features(config, config.data.dev, true, kSilent);
+    const SquadFeatures features = load_features(settle_defaults(config), config.data.dev, true, kSilent);
     const auto spans_of = [&](std::int64_t micro_batch_size, int replicas, std::int64_t samples) {
       RunConfig way = config;
       way.execution.micro_batch_size = micro_batch_size;
       way.execution.data_parallel = replicas;
       way.training.global_batch_size = micro_batch_size * replicas;
-      SquadModel model(way, samples, kSilent);
-      SpanSearch search(data, features, span_settings(way));
+      SquadModel model(settle_defaults(way), samples, kSilent);
+      SpanSearch search(data, features, span_settings(settle_defaults(way)));
       io::Progress progress("reading", features.size(), "features", kSilent);
       model.run(features, search, progress);
       std::vector<std::vector<AnswerSpan>> spans;

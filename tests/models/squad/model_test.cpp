@@ -26,7 +26,8 @@ TEST(SquadModel, LogitsThatAreNotFiniteAreRefused) {
   const CanonicalTensor head = canonical_tensors(stages).back();
   state.write(StateKind::weight, head, std::vector<float>(static_cast<std::size_t>(head.shape.elements()), 1));
   save_checkpoint(config.checkpoint.load, stages, state, {.config = "model: {}"});
-  EXPECT_EQ(phasor::test::message_of([&] { evaluate_squad(config, io::ProgressStyle::Quiet); }), "no error");
+  EXPECT_EQ(phasor::test::message_of([&] { evaluate_squad(settle_defaults(config), io::ProgressStyle::Quiet); }),
+            "no error");
 
   // Each is finite, sums of two are not.
   for (const CanonicalTensor& tensor : canonical_tensors(stages)) {
@@ -39,10 +40,13 @@ TEST(SquadModel, LogitsThatAreNotFiniteAreRefused) {
     return message.starts_with("squad: a logit of the model is ") &&
            message.ends_with(", expected finite numbers: its weights are too large for float32");
   };
-  EXPECT_TRUE(refused(phasor::test::message_of([&] { evaluate_squad(config, io::ProgressStyle::Quiet); })));
-  EXPECT_TRUE(refused(phasor::test::message_of(
-      [&] { predict_squad(config, config.data.dev, false, folder.file("answers"), io::ProgressStyle::Quiet); })));
-  EXPECT_TRUE(refused(phasor::test::message_of([&] { QuestionAnswerer(config, false).ask("?", "e a b z"); })));
+  EXPECT_TRUE(
+      refused(phasor::test::message_of([&] { evaluate_squad(settle_defaults(config), io::ProgressStyle::Quiet); })));
+  EXPECT_TRUE(refused(phasor::test::message_of([&] {
+    predict_squad(settle_defaults(config), config.data.dev, false, folder.file("answers"), io::ProgressStyle::Quiet);
+  })));
+  EXPECT_TRUE(
+      refused(phasor::test::message_of([&] { QuestionAnswerer(settle_defaults(config), false).ask("?", "e a b z"); })));
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ TEST(Fingerprint, ARunDoesNotGoOnWithAnotherAnswer) {
   RunConfig config = letter_run(folder.path());
   config.training.stop_after = 2;
   const auto train = [&](const char* name) {
-    return train_squad(config, "", folder.file(name), io::ProgressStyle::Quiet).checkpoint;
+    return train_squad(settle_defaults(config), "", folder.file(name), io::ProgressStyle::Quiet).checkpoint;
   };
   config.checkpoint.load = train("run");
   // The answer "b" stands behind "c d a ", and so does " z" behind it.

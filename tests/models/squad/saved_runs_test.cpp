@@ -26,7 +26,7 @@ class ScoredRun : public ::testing::Test {
   }
 
   TrainingOutcome train(const std::string& name) {
-    return train_squad(config_, "", folder_.file(name), io::ProgressStyle::Quiet);
+    return train_squad(settle_defaults(config_), "", folder_.file(name), io::ProgressStyle::Quiet);
   }
 
   TemporaryFolder folder_{Medium::memory};

@@ -29,7 +29,7 @@ class TrainingNumbers : public ::testing::Test {
     config_ = letter_run(folder_.path());
   }
 
-  TrainingOutcome train() { return train_squad(config_, "", output_, io::ProgressStyle::Quiet); }
+  TrainingOutcome train() { return train_squad(settle_defaults(config_), "", output_, io::ProgressStyle::Quiet); }
   std::vector<StepMetrics> metrics() const { return read_metrics(output_ + "/metrics.jsonl"); }
   std::vector<double> losses() const {
     std::vector<double> losses;
@@ -62,14 +62,14 @@ TEST_F(TrainingNumbers, ARunIsATrainerThatFollowsTheSchedule) {
   config_.execution.loss_scaling = 3;
   const std::string checkpoint = train().checkpoint;
 
-  const RunSizes sizes = validate(config_);
+  const ResolvedRun resolved = settle_defaults(config_);
   Machine machine(memory_store(), 1, 1);
   Trainer trainer(architecture::training_stages(config_.model, config_.execution.micro_batch_size),
-                  optimizer_options(config_), execution_options(config_, sizes),
-                  static_cast<int>(config_.execution.micro_batch_size), machine);
+                  resolved.training.optimizer, resolved.execution, static_cast<int>(config_.execution.micro_batch_size),
+                  machine);
   const auto seed = static_cast<std::uint64_t>(config_.seed);
   trainer.state().initialise(seed);
-  const SquadFeatures features = load_features(config_, config_.data.train, false, io::ProgressStyle::Quiet);
+  const SquadFeatures features = load_features(resolved, config_.data.train, false, io::ProgressStyle::Quiet);
   DataOrder order(seed, features.size());
   const Schedule schedule{.function = Schedule::Function::linear,
                           .maximum = config_.training.learning_rate,

@@ -28,7 +28,7 @@ class Training : public ::testing::Test {
   Training() { write_letter_files(folder_.path(), 50); }
 
   std::string train(const RunConfig& config, const std::string& name) {
-    return train_squad(config, "", folder_.file(name), kQuiet).checkpoint;
+    return train_squad(settle_defaults(config), "", folder_.file(name), kQuiet).checkpoint;
   }
 
   TemporaryFolder folder_;
@@ -128,10 +128,10 @@ TEST_F(Training, SlicesOfTheEmbeddingDoNotShow) {
 TEST_F(Training, EvaluatesWithSlicesOfTheEmbedding) {
   RunConfig config = letter_run(folder_.path());
   config.checkpoint.load = train(config, "run");
-  const SquadScores expected = evaluate_squad(config, kQuiet);
+  const SquadScores expected = evaluate_squad(settle_defaults(config), kQuiet);
   for (const std::int64_t slices : {2, 7}) {
     config.execution.embedding_serialization_factor = slices;
-    const SquadScores scores = evaluate_squad(config, kQuiet);
+    const SquadScores scores = evaluate_squad(settle_defaults(config), kQuiet);
     EXPECT_EQ(scores.exact_match, expected.exact_match) << slices;
     EXPECT_EQ(scores.f1, expected.f1) << slices;
   }
@@ -274,7 +274,7 @@ TEST_F(Training, KeepsTheBestByItsScores) {
   config.checkpoint.every_steps = 20;
   config.checkpoint.keep = 1;
   config.checkpoint.evaluate = true;
-  const TrainingOutcome outcome = train_squad(config, "", folder_.file("run"), kQuiet);
+  const TrainingOutcome outcome = train_squad(settle_defaults(config), "", folder_.file("run"), kQuiet);
   ASSERT_TRUE(outcome.scores.has_value());
   std::ifstream log(folder_.file("run/evaluations.jsonl"));
   std::vector<double> scores;
@@ -288,7 +288,7 @@ TEST_F(Training, KeepsTheBestByItsScores) {
   const std::string file = folder_.file("run/checkpoint-best.h5");
   EXPECT_EQ(read_position(file).step, 20 * (best + 1));
   config.checkpoint.load = file;
-  EXPECT_EQ(evaluate_squad(config, kQuiet).f1, scores[static_cast<std::size_t>(best)]);
+  EXPECT_EQ(evaluate_squad(settle_defaults(config), kQuiet).f1, scores[static_cast<std::size_t>(best)]);
 }
 
 TEST_F(Training, ASaveThatFailsInTheMiddleLetsTrainingGoOn) {
@@ -320,7 +320,7 @@ TEST_F(Training, EvaluationTakesTheCheckpointsWeights) {
   config.checkpoint.load = train(config, "run");
   for (const int replicas : {1, 2}) {
     config.execution.data_parallel = replicas;
-    EXPECT_GT(evaluate_squad(config, kQuiet).exact_match, 90) << replicas;
+    EXPECT_GT(evaluate_squad(settle_defaults(config), kQuiet).exact_match, 90) << replicas;
   }
 }
 

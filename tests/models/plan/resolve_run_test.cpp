@@ -1,11 +1,12 @@
 // What a budget of device memory leads to: choices that fit, or a screen that says what would.
-#include "models/plan/device_choice.h"
+#include "models/plan/resolve_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <set>
 
 #include "engine/program/simulate/simulator.h"
+#include "models/plan/planned_run.h"
 #include "tests/support/run_parts.h"
 
 namespace phasor::run {
@@ -31,45 +32,49 @@ RunConfig small_run(std::int64_t budget) {
 }
 
 // Compute takes as long as the products say, transfers nothing: keeping activations is faster.
-Rates compute_bound(const RunConfig&, const PlannedRun&) { return {.product_flops_per_second = 1e9}; }
+Rates compute_bound(const ResolvedRun&, const Program&) { return {.product_flops_per_second = 1e9}; }
 // The link is slow and compute is free: recomputing is faster.
-Rates link_bound(const RunConfig&, const PlannedRun&) {
+Rates link_bound(const ResolvedRun&, const Program&) {
   Rates rates;
   rates.load = rates.store = {.latency_seconds = 0, .bytes_per_second = 1e6};
   return rates;
 }
 
+Resolution resolve(const RunConfig& config, const RatesOf& rates) { return resolve_run(config, Purpose::train, rates); }
+
+PlannedRun planned(const RunConfig& config) { return plan_run(settle_defaults(config)); }
+
 std::int64_t peak_with(Recompute recompute, std::int64_t slices) {
   RunConfig config = small_run(0);
   config.execution.recompute = recompute;
   config.execution.embedding_serialization_factor = slices;
-  return plan_run(config).plan.peak_bytes;
+  return planned(config).plan.peak_bytes;
 }
 
-TEST(DeviceChoice, WithoutABudgetKeepsActivationsAndTheWholeEmbedding) {
-  const DeviceChoice choice = choose_for_device(small_run(0), compute_bound);
-  EXPECT_EQ(choice.config.execution.recompute, Recompute::none);
-  EXPECT_EQ(choice.config.execution.embedding_serialization_factor, 1);
+TEST(ResolveRun, WithoutABudgetKeepsActivationsAndTheWholeEmbedding) {
+  const Resolution choice = resolve(small_run(0), compute_bound);
+  EXPECT_EQ(choice.run.execution.recompute, Recompute::none);
+  EXPECT_EQ(choice.run.table_slices, 1);
   EXPECT_EQ(choice.note, "");
 }
 
-TEST(DeviceChoice, TakesTheFastestThatFits) {
+TEST(ResolveRun, TakesTheFastestThatFits) {
   const std::int64_t both_fit = std::max(peak_with(Recompute::none, 1), peak_with(Recompute::layer, 1));
   const auto recompute = [&](const RatesOf& rates) {
-    return choose_for_device(small_run(both_fit), rates).config.execution.recompute;
+    return resolve(small_run(both_fit), rates).run.execution.recompute;
   };
   EXPECT_EQ(recompute(compute_bound), Recompute::none);
   EXPECT_EQ(recompute(link_bound), Recompute::layer);
 }
 
 // Links and compute take alike: running ahead pays, as far as there is room for copies.
-Rates balanced(const RunConfig&, const PlannedRun&) {
+Rates balanced(const ResolvedRun&, const Program&) {
   Rates rates{.product_flops_per_second = 1e9};
   rates.load = rates.store = {.latency_seconds = 1e-4, .bytes_per_second = 3e7};
   return rates;
 }
 
-TEST(DeviceChoice, NoDepthsThatFitAreFaster) {
+TEST(ResolveRun, NoDepthsThatFitAreFaster) {
   RunConfig config = small_run(0);
   config.execution.remote_store = "file";
   config.execution.remote_path = "nowhere";
@@ -85,17 +90,17 @@ TEST(DeviceChoice, NoDepthsThatFitAreFaster) {
       way.execution.recompute = recompute;
       way.execution.prefetch_depth = depth;
       way.execution.loop_overlap = loop_overlap;
-      const PlannedRun run = plan_run(way);
-      ways.push_back({run.plan.peak_bytes, simulate(run.program, balanced(way, run)).step_seconds});
+      const PlannedRun run = planned(way);
+      ways.push_back({run.plan.peak_bytes, simulate(run.program, balanced({}, {})).step_seconds});
     }
   }
   std::set<std::pair<int, int>> chosen;
   for (const Way& limit : ways) {
     config.execution.device_memory.bytes = limit.peak_bytes;
-    const RunConfig choice = choose_for_device(config, balanced).config;
+    const ResolvedRun choice = resolve(config, balanced).run;
     const PlannedRun run = plan_run(choice);
     EXPECT_LE(run.plan.peak_bytes, limit.peak_bytes);
-    const double seconds = simulate(run.program, balanced(choice, run)).step_seconds;
+    const double seconds = simulate(run.program, balanced({}, {})).step_seconds;
     for (const Way& way : ways) {
       if (way.peak_bytes <= limit.peak_bytes) {
         EXPECT_LE(seconds, way.seconds);
@@ -107,7 +112,7 @@ TEST(DeviceChoice, NoDepthsThatFitAreFaster) {
 }
 
 // What a budget leads to is found on models of fewer layers, whose plans have the same peaks.
-TEST(DeviceChoice, AModelThatIsDeeperTakesNoMoreOfTheDevice) {
+TEST(ResolveRun, AModelThatIsDeeperTakesNoMoreOfTheDevice) {
   for (const std::int64_t layers : {40, 53}) {
     for (const auto& [depth, loop_overlap] : {std::pair{0, 0}, {1, 1}, {1, 0}, {0, 2}, {2, 2}, {3, 1}}) {
       for (const int way : {0, 1, 2}) {
@@ -120,54 +125,57 @@ TEST(DeviceChoice, AModelThatIsDeeperTakesNoMoreOfTheDevice) {
         config.execution.embedding_serialization_factor = 1 + way;
         config.execution.data_parallel = 1 + way % 2;
         if (way == 2) config.training.optimizer.max_grad_norm = 1;
-        const RunConfig shallow = shallow_run(config);
+        const ResolvedRun shallow = shallow_run(settle_defaults(config));
         EXPECT_LT(architecture::layers(shallow.model), 36);
-        EXPECT_EQ(plan_run(shallow).plan.peak_bytes, plan_run(config).plan.peak_bytes)
+        EXPECT_EQ(plan_run(shallow).plan.peak_bytes, planned(config).plan.peak_bytes)
             << layers << " layers, depth " << depth << ", " << loop_overlap << ", way " << way;
       }
     }
   }
 }
 
-TEST(DeviceChoice, OfAResidentModelEveryLayerCounts) {
+int depth_of(const RunConfig& config) { return architecture::layers(shallow_run(settle_defaults(config)).model); }
+
+TEST(ResolveRun, OfAResidentModelEveryLayerCounts) {
   RunConfig config = small_run(0);
   test::bert_of(config).layers = 1000;
   config.execution.mode = Mode::monolithic;
-  EXPECT_EQ(architecture::layers(shallow_run(config).model), 1000);
+  EXPECT_EQ(depth_of(config), 1000);
   config.execution.mode = Mode::phased;
+  config.execution.recompute = Recompute::layer;
   config.execution.kept_layers = 3;
-  EXPECT_EQ(architecture::layers(shallow_run(config).model), 1000);
+  EXPECT_EQ(depth_of(config), 1000);
   config.execution.kept_layers = 0;
-  EXPECT_LT(architecture::layers(shallow_run(config).model), 100);
+  EXPECT_LT(depth_of(config), 100);
   test::bert_of(config).layers = 20;
-  EXPECT_EQ(architecture::layers(shallow_run(config).model), 20);
+  EXPECT_EQ(depth_of(config), 20);
 }
 
 // Its seconds are those of the whole.
-TEST(DeviceChoice, PredictsDeepModels) {
+TEST(ResolveRun, PredictsDeepModels) {
   RunConfig config = small_run(peak_with(Recompute::none, 1) + (1 << 20));
   test::bert_of(config).layers = 60;
   config.training.global_batch_size = 8;
   config.execution.remote_store = "file";
   config.execution.remote_path = "nowhere";
   config.execution.embedding_serialization_factor = 1;
-  const DeviceChoice choice = choose_for_device(config, balanced);
-  const PlannedRun run = plan_run(choice.config);
-  const double seconds = simulate(run.program, balanced(choice.config, run)).step_seconds;
+  const Resolution choice = resolve(config, balanced);
+  const PlannedRun run = plan_run(choice.run);
+  const double seconds = simulate(run.program, balanced({}, {})).step_seconds;
   EXPECT_THAT(choice.note, HasSubstr(fmt::format("{:.{}f} s a step", seconds, seconds < 10 ? 2 : 1)));
 }
 
-TEST(DeviceChoice, SlicesTheEmbeddingNoMoreThanNeeded) {
+TEST(ResolveRun, SlicesTheEmbeddingNoMoreThanNeeded) {
   const std::int64_t whole = std::min(peak_with(Recompute::none, 1), peak_with(Recompute::layer, 1));
-  const DeviceChoice choice = choose_for_device(small_run(whole - 1), compute_bound);
-  EXPECT_EQ(choice.config.execution.embedding_serialization_factor, 2);
-  EXPECT_LE(plan_run(choice.config).plan.peak_bytes, whole - 1);
+  const Resolution choice = resolve(small_run(whole - 1), compute_bound);
+  EXPECT_EQ(choice.run.table_slices, 2);
+  EXPECT_LE(plan_run(choice.run).plan.peak_bytes, whole - 1);
   EXPECT_THAT(choice.note, HasSubstr("embedding_serialization_factor 2; peak"));
   EXPECT_THAT(choice.note, HasSubstr("100 MiB more would allow"));
 }
 
 // The embedding of a large vocabulary, whole, takes more than 100 MiB beside its halves.
-TEST(DeviceChoice, TellsWhatAHundredMebibytesMoreWouldBuy) {
+TEST(ResolveRun, TellsWhatAHundredMebibytesMoreWouldBuy) {
   constexpr std::int64_t kMore = std::int64_t{100} << 20;
   RunConfig config = small_run(0);
   test::bert_of(config).vocab_size = 2'000'000;
@@ -175,7 +183,7 @@ TEST(DeviceChoice, TellsWhatAHundredMebibytesMoreWouldBuy) {
   const auto planned_with = [&](std::int64_t slices) {
     RunConfig sliced = config;
     sliced.execution.embedding_serialization_factor = slices;
-    return plan_run(sliced);
+    return planned(sliced);
   };
   const std::int64_t whole = planned_with(1).plan.peak_bytes, halves = planned_with(2).plan.peak_bytes;
   const std::int64_t quarters = planned_with(4).plan.peak_bytes;
@@ -183,7 +191,7 @@ TEST(DeviceChoice, TellsWhatAHundredMebibytesMoreWouldBuy) {
   ASSERT_LE(quarters, halves - kMore);
   const auto note_of = [&](std::int64_t budget) {
     config.execution.device_memory.bytes = budget;
-    return choose_for_device(config, compute_bound).note;
+    return resolve(config, compute_bound).note;
   };
   // Enough for the halves, and a byte too little for it.
   EXPECT_THAT(note_of(halves - kMore), HasSubstr(". 100 MiB more would allow embedding_serialization_factor 2"));
@@ -193,18 +201,18 @@ TEST(DeviceChoice, TellsWhatAHundredMebibytesMoreWouldBuy) {
 }
 
 // Both ways to run are timed, and the faster one is promised.
-TEST(DeviceChoice, TellsHowFastAHundredMebibytesMoreWouldBe) {
-  const auto slow = [](const RunConfig&, const PlannedRun&) { return Rates{.product_flops_per_second = 1e7}; };
+TEST(ResolveRun, TellsHowFastAHundredMebibytesMoreWouldBe) {
+  const auto slow = [](const ResolvedRun&, const Program&) { return Rates{.product_flops_per_second = 1e7}; };
   const std::int64_t whole = std::min(peak_with(Recompute::none, 1), peak_with(Recompute::layer, 1));
   const auto seconds_with = [&](Recompute recompute, std::int64_t slices) {
     RunConfig config = small_run(0);
     config.execution.recompute = recompute;
     config.execution.embedding_serialization_factor = slices;
-    const PlannedRun run = plan_run(config);
-    return simulate(run.program, slow(config, run)).step_seconds;
+    const PlannedRun run = planned(config);
+    return simulate(run.program, slow({}, {})).step_seconds;
   };
-  const DeviceChoice choice = choose_for_device(small_run(whole - 1), slow);
-  const double mine = seconds_with(choice.config.execution.recompute, 2), best = seconds_with(Recompute::none, 1);
+  const Resolution choice = resolve(small_run(whole - 1), slow);
+  const double mine = seconds_with(choice.run.execution.recompute, 2), best = seconds_with(Recompute::none, 1);
   ASSERT_LT(best, seconds_with(Recompute::layer, 1));
   const auto text = [](double seconds) { return fmt::format("{:.{}f} s a step", seconds, seconds < 10 ? 2 : 1); };
   EXPECT_THAT(choice.note, HasSubstr("embedding_serialization_factor 2; peak "));
@@ -215,7 +223,7 @@ TEST(DeviceChoice, TellsHowFastAHundredMebibytesMoreWouldBe) {
 }
 
 // Resident models keep the activations of as many layers as there is room for.
-TEST(DeviceChoice, KeepsAsManyLayersAsFit) {
+TEST(ResolveRun, KeepsAsManyLayersAsFit) {
   RunConfig config = small_run(0);
   test::bert_of(config).layers = 5;
   test::bert_of(config).vocab_size = 100;
@@ -224,42 +232,42 @@ TEST(DeviceChoice, KeepsAsManyLayersAsFit) {
     RunConfig keeping = config;
     keeping.execution.recompute = Recompute::layer;
     keeping.execution.kept_layers = layers;
-    return plan_run(keeping).plan.peak_bytes;
+    return planned(keeping).plan.peak_bytes;
   };
   for (std::int64_t layers = 0; layers < 5; ++layers) {
     ASSERT_LT(peak_keeping(layers), peak_keeping(layers + 1));
     for (const std::int64_t spare : {std::int64_t{0}, peak_keeping(layers + 1) - peak_keeping(layers) - 1}) {
       RunConfig limited = config;
       limited.execution.device_memory.bytes = peak_keeping(layers) + spare;
-      const DeviceChoice choice = choose_for_device(limited, compute_bound);
-      EXPECT_EQ(choice.config.execution.recompute, Recompute::layer);
-      EXPECT_EQ(choice.config.execution.kept_layers, layers);
+      const Resolution choice = resolve(limited, compute_bound);
+      EXPECT_EQ(choice.run.execution.recompute, Recompute::layer);
+      EXPECT_EQ(choice.run.execution.kept_stages, layers);
       EXPECT_THAT(choice.note,
                   HasSubstr(layers > 0 ? fmt::format("recompute layer, kept_layers {};", layers) : "recompute layer;"));
     }
   }
 }
 
-TEST(DeviceChoice, LeavesWhatWasGiven) {
+TEST(ResolveRun, LeavesWhatWasGiven) {
   RunConfig config = small_run(std::int64_t{1} << 30);
   config.execution.recompute = Recompute::layer;
   config.execution.embedding_serialization_factor = 4;
-  const DeviceChoice choice = choose_for_device(config, compute_bound);
-  EXPECT_EQ(choice.config.execution.recompute, Recompute::layer);
-  EXPECT_EQ(choice.config.execution.embedding_serialization_factor, 4);
+  const Resolution choice = resolve(config, compute_bound);
+  EXPECT_EQ(choice.run.execution.recompute, Recompute::layer);
+  EXPECT_EQ(choice.run.table_slices, 4);
   EXPECT_EQ(choice.note, "");
 }
 
 std::string refused(const RunConfig& config) {
   try {
-    choose_for_device(config, compute_bound);
+    resolve(config, compute_bound);
   } catch (const UserError& error) {
     return error.what();
   }
   return "was not refused";
 }
 
-TEST(DeviceChoice, RefusesInOneScreen) {
+TEST(ResolveRun, RefusesInOneScreen) {
   RunConfig config = small_run(peak_with(Recompute::none, 2));
   config.execution.embedding_serialization_factor = 1;
   config.execution.recompute = Recompute::none;
@@ -273,19 +281,99 @@ TEST(DeviceChoice, RefusesInOneScreen) {
 }
 
 // What a change is said to take is what it takes.
-TEST(DeviceChoice, TellsThePeakOfEveryChange) {
+TEST(ResolveRun, TellsThePeakOfEveryChange) {
   RunConfig config = small_run(1 << 18);
   config.execution.recompute = Recompute::none;
   config.execution.embedding_serialization_factor = 1;
   const std::string screen = refused(config);
   const auto expect_told = [&](const std::string& change, const RunConfig& changed) {
     EXPECT_THAT(screen,
-                HasSubstr(fmt::format("{:<44} {:>10.1f} MiB", change, mebibytes(plan_run(changed).plan.peak_bytes))));
+                HasSubstr(fmt::format("{:<44} {:>10.1f} MiB", change, mebibytes(planned(changed).plan.peak_bytes))));
   };
   RunConfig replicas = config;
   replicas.execution.data_parallel = 4;
   expect_told("execution.data_parallel 4", replicas);
   EXPECT_THAT(screen, Not(HasSubstr("fits")));
+}
+
+// A run of which remote memory takes most: many samples a step.
+RunConfig host_run(std::int64_t host_memory) {
+  RunConfig config = small_run(0);
+  test::bert_of(config).layers = 6;
+  test::bert_of(config).vocab_size = 100;
+  config.training.global_batch_size = 256;
+  config.execution.host_memory.bytes = host_memory;
+  return config;
+}
+
+std::int64_t host_bytes_with(Recompute recompute, std::int64_t kept_layers = 0) {
+  RunConfig config = host_run(0);
+  config.execution.recompute = recompute;
+  config.execution.kept_layers = kept_layers;
+  return memory_use(settle_defaults(config)).host_bytes();
+}
+
+TEST(HostMemory, KeepsWhatItHasRoomFor) {
+  const std::int64_t all = host_bytes_with(Recompute::none);
+  const Resolution whole = resolve(host_run(all), compute_bound);
+  EXPECT_EQ(whole.run.execution.recompute, Recompute::none);
+  EXPECT_EQ(whole.note, "");
+  for (const int layers : {0, 2, 5}) {
+    const std::int64_t bytes = host_bytes_with(Recompute::layer, layers);
+    const Resolution choice = resolve(host_run(bytes), compute_bound);
+    EXPECT_EQ(choice.run.execution.recompute, Recompute::layer);
+    EXPECT_EQ(choice.run.execution.kept_stages, layers);
+    EXPECT_EQ(choice.use.host_bytes(), bytes);
+    EXPECT_THAT(choice.note, HasSubstr(fmt::format("host memory {:.1f} MiB: recompute layer", mebibytes(bytes))));
+  }
+}
+
+TEST(HostMemory, IsLeftAsItWasGiven) {
+  RunConfig config = host_run(host_bytes_with(Recompute::none) - 1);
+  config.execution.recompute = Recompute::none;
+  EXPECT_THAT(refused(config), HasSubstr(fmt::format("  {:<44} {:>10.1f} MiB  fits", "execution.recompute layer",
+                                                     mebibytes(host_bytes_with(Recompute::layer)))));
+}
+
+TEST(HostMemory, RefusesInOneScreen) {
+  const std::int64_t least = host_bytes_with(Recompute::layer);
+  const std::string screen = refused(host_run(least - 1));
+  EXPECT_TRUE(screen.starts_with(fmt::format(
+      "host memory: {:.1f} MiB, all that execution.host_memory leaves, are too little: the run takes {:.1f} MiB. It "
+      "holds\n",
+      mebibytes(least - 1), mebibytes(least))))
+      << screen;
+  for (const char* what : {"weights", "moments", "activations", "their gradients", "batch",
+                           "device memory of all replicas, and the program"}) {
+    EXPECT_THAT(screen, HasSubstr(fmt::format("\n  {:<44} ", what)));
+  }
+  EXPECT_THAT(screen, Not(HasSubstr("kept activations")));
+  RunConfig smaller = host_run(0);
+  smaller.training.global_batch_size = 128;
+  smaller.execution.recompute = Recompute::layer;
+  EXPECT_THAT(screen, HasSubstr(fmt::format("  {:<44} {:>10.1f} MiB  fits", "training.global_batch_size 128",
+                                            mebibytes(memory_use(settle_defaults(smaller)).host_bytes()))));
+  EXPECT_THAT(screen, HasSubstr(fmt::format("  {:<44} ", "execution.remote.store file")));
+}
+
+TEST(HostMemory, IsShownWhereNothingIsRefused) {
+  const Resolution shown = resolve_run(host_run(1), Purpose::show, compute_bound);
+  EXPECT_TRUE(shown.refusal.starts_with("host memory: 0.0 MiB"));
+  EXPECT_EQ(shown.run.execution.recompute, Recompute::layer);
+  EXPECT_EQ(shown.use.host_bytes(), host_bytes_with(Recompute::layer));
+}
+
+TEST(HostMemory, OfFilesIsTheDevicesAlone) {
+  RunConfig config = host_run(0);
+  config.execution.remote_store = "file";
+  config.execution.remote_path = "nowhere";
+  const MemoryUse use = memory_use(settle_defaults(config));
+  EXPECT_EQ(use.host_bytes(), use.process_bytes);
+  EXPECT_EQ(use.file_bytes(), total(use.remote));
+  MemoryUse large = use;
+  large.remote[0] = std::int64_t{1} << 60;
+  EXPECT_TRUE(fits(use, budgets_of(settle_defaults(config))));
+  EXPECT_FALSE(fits(large, budgets_of(settle_defaults(config))));
 }
 
 }  // namespace

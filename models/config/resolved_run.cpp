@@ -1,0 +1,83 @@
+#include "models/config/resolved_run.h"
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+#include "models/config/cache_folder.h"
+
+namespace phasor::run {
+
+namespace {
+
+int deflate_level(const std::string& compression) {
+  if (compression == "none") return 0;
+  return compression == "deflate" ? 1 : compression.back() - '0';
+}
+
+StoreOptions store_options(const ExecutionConfig& execution) {
+  StoreOptions store{.in_files = execution.remote_store == "file", .path = execution.remote_path};
+  if (execution.remote_bandwidth.bytes > 0) {
+    store.bytes_per_second = static_cast<double>(execution.remote_bandwidth.bytes);
+    store.latency_seconds = 0;
+  }
+  if (execution.remote_latency > 0) store.latency_seconds = execution.remote_latency;
+  return store;
+}
+
+int threads_per_replica(const ExecutionConfig& execution) {
+  if (execution.threads_per_replica > 0) return execution.threads_per_replica;
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return std::max(1, cores / execution.data_parallel);
+}
+
+ExecutionOptions execution_options(const RunConfig& config) {
+  const ExecutionConfig& execution = config.execution;
+  // Memory is copied by the replica's whole team, faster than a thread could beside it; files are waited for.
+  const int best_depth = execution.remote_store == "file" ? 1 : 0;
+  const int depth = execution.prefetch_depth < 0 ? best_depth : execution.prefetch_depth;
+  return {.mode = execution.mode,
+          .replicas = execution.data_parallel,
+          .accumulation = static_cast<int>(config.training.global_batch_size / execution.data_parallel /
+                                           execution.micro_batch_size),
+          .rts_threshold =
+              execution.replicated_tensor_sharding ? execution.rts_threshold : std::numeric_limits<std::int64_t>::max(),
+          .recompute = execution.recompute.value_or(Recompute::none),
+          .kept_stages = static_cast<int>(execution.kept_layers),
+          .reproducible = execution.reproducible,
+          .threads_per_replica = threads_per_replica(execution),
+          .precision = config.precision,
+          .device_memory = execution.device_memory.bytes,
+          .prefetch_depth = depth,
+          .loop_overlap = execution.loop_overlap < 0 ? depth : execution.loop_overlap};
+}
+
+}  // namespace
+
+ResolvedRun settle_defaults(const RunConfig& config) {
+  constexpr int kStepsForReport = 3;  // to choose the one of median duration from
+  validate(config);
+  const ExecutionConfig& execution = config.execution;
+  ResolvedRun run{.model = config.model,
+                  .model_from = config.model_from,
+                  .seed = config.seed,
+                  .data = config.data,
+                  .training = config.training,
+                  .execution = execution_options(config),
+                  .micro_batch_size = execution.micro_batch_size,
+                  .loss_scaling = execution.loss_scaling,
+                  .store = store_options(execution),
+                  .host_memory = execution.host_memory,
+                  .checkpoint = config.checkpoint,
+                  .deflate_level = deflate_level(config.checkpoint.compression),
+                  .watch = config.watch};
+  run.data.cache = cache_directory(config.data.cache);
+  run.training.optimizer.decoupled_weight_decay = config.training.optimizer_name == "adamw";
+  if (execution.mode == Mode::phased) {
+    run.table_slices = std::max<std::int64_t>(1, execution.embedding_serialization_factor);
+  }
+  if (run.watch.report && run.watch.trace == 0) run.watch.trace = kStepsForReport;
+  return run;
+}
+
+}  // namespace phasor::run

@@ -1,0 +1,45 @@
+// A run with nothing left open: what the engine, the data and the files are told. It follows from what the user wrote
+// (RunConfig) and from the machine; models/plan/resolve_run.h makes it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "models/config/run_config.h"
+
+namespace phasor::run {
+
+// Where remote buffers live.
+struct StoreOptions {
+  bool in_files = false;
+  std::string path;  // of their folder
+  // What predictions reckon with instead of what is measured.
+  std::optional<double> bytes_per_second, latency_seconds;
+};
+
+struct ResolvedRun {
+  architecture::ModelConfig model;  // of the size of its vocabulary
+  std::string model_from;           // empty: from no folder
+  std::int64_t seed = 0;
+  DataConfig data;          // cache: a folder; empty: nothing is kept
+  TrainingConfig training;  // its number of steps, where it is 0, follows from the data
+  ExecutionOptions execution;
+  std::int64_t micro_batch_size = 1;
+  std::int64_t table_slices = 1;  // of the table of words; 1 in monolithic execution, which holds all of it anyway
+  float loss_scaling = 1;
+  StoreOptions store;
+  ByteSize host_memory;  // that the process may take; 0: what the machine has free
+  CheckpointConfig checkpoint;
+  int deflate_level = 0;  // 1 to 9; 0: none
+  WatchConfig watch;      // trace: steps to record, those of the report included
+
+  int all_threads() const { return execution.replicas * execution.threads_per_replica; }
+  std::int64_t micro_batches() const { return std::int64_t{execution.replicas} * execution.accumulation; }
+};
+
+// The run with defaults for all that is left open, whatever the machine has room for: activations are kept, tables are
+// whole, transfers run ahead as the store likes it. Throws UserError, showing the arithmetic, where settings contradict
+// each other.
+ResolvedRun settle_defaults(const RunConfig& config);
+
+}  // namespace phasor::run

@@ -1,0 +1,41 @@
+#include "models/plan/memory_use.h"
+
+#include "models/plan/free_memory.h"
+#include "models/plan/planned_run.h"
+
+namespace phasor::run {
+
+namespace {
+
+bool within(std::int64_t bytes, const std::optional<std::int64_t>& budget) { return !budget || bytes <= *budget; }
+
+}  // namespace
+
+MemoryUse memory_use(const ResolvedRun& run) {
+  constexpr std::int64_t kProgramBytes = std::int64_t{64} << 20;  // it, its libraries, generated code
+  const std::int64_t peak = plan_run(shallow_run(run)).plan.peak_bytes;
+  return {.device_bytes = peak,
+          .remote = remote_bytes(run),
+          .process_bytes = kProgramBytes + run.execution.replicas * peak,
+          .remote_in_files = run.store.in_files};
+}
+
+Budgets budgets_of(const ResolvedRun& run) {
+  Budgets budgets;
+  if (run.execution.device_memory > 0) budgets.device = run.execution.device_memory;
+  if (run.host_memory.bytes > 0) {
+    budgets.host = run.host_memory.bytes;
+    budgets.host_limit = "execution.host_memory";
+  } else if (const std::optional<FreeMemory> free = free_memory()) {
+    budgets.host = free->bytes;
+    budgets.host_limit = free->limit;
+  }
+  if (run.store.in_files) budgets.files = free_disk(run.store.path);
+  return budgets;
+}
+
+bool fits_device(const MemoryUse& use, const Budgets& budgets) { return within(use.device_bytes, budgets.device); }
+bool fits_host(const MemoryUse& use, const Budgets& budgets) { return within(use.host_bytes(), budgets.host); }
+bool fits_files(const MemoryUse& use, const Budgets& budgets) { return within(use.file_bytes(), budgets.files); }
+
+}  // namespace phasor::run

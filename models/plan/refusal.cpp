@@ -1,0 +1,119 @@
+#include "models/plan/refusal.h"
+
+#include <algorithm>
+#include <functional>
+#include <span>
+
+#include "engine/base/byte_size.h"
+#include "engine/program/distinct_phases.h"
+#include "engine/program/memory/held_bytes.h"
+#include "models/plan/planned_run.h"
+#include "models/plan/single_changes.h"
+
+namespace phasor::run {
+
+namespace {
+
+struct Line {
+  std::string text;
+  std::int64_t bytes = 0;
+};
+
+std::string text_of(const Line& line, const char* remark = "") {
+  return fmt::format("  {:<44} {:>10.1f} MiB{}\n", line.text, mebibytes(line.bytes), remark);
+}
+
+// What holds the room, largest first; what shows as 0.0 MiB does not count.
+std::string table_of(std::vector<Line> lines) {
+  std::ranges::stable_sort(lines, std::ranges::greater{}, &Line::bytes);
+  std::string text;
+  for (const Line& line : lines) {
+    if (mebibytes(line.bytes) >= 0.05) text += text_of(line);
+  }
+  return text;
+}
+
+// A tier as it is told of: how many bytes of it a run takes, and how many there are.
+struct Tier {
+  std::function<std::int64_t(const ResolvedRun&)> bytes_of;
+  std::int64_t taken = 0, budget = 0;
+};
+
+// Of each group the smallest step that fits, else the furthest that helps.
+std::string changes_text(const Tier& tier, const ChangeGroups& groups) {
+  std::vector<Line> told;
+  for (const std::vector<Change>& group : groups) {
+    Line best{.bytes = tier.taken};
+    for (const Change& change : group) {
+      const std::int64_t bytes = tier.bytes_of(change.run);
+      if (bytes < best.bytes) best = {change.text, bytes};
+      if (best.bytes <= tier.budget) break;
+    }
+    if (!best.text.empty()) told.push_back(best);
+  }
+  const auto fits = [&](const Line& line) { return line.bytes <= tier.budget; };
+  std::ranges::stable_partition(told, fits);
+  std::string text = told.empty() ? "No single change takes less.\n" : "With one change the plan takes\n";
+  for (const Line& line : told) text += text_of(line, fits(line) ? "  fits" : "");
+  return text;
+}
+
+template <std::size_t count>
+std::vector<Line> lines_of(const std::array<std::int64_t, count>& bytes,
+                           const std::array<std::string_view, count>& names) {
+  std::vector<Line> lines;
+  for (std::size_t i = 0; i < count; ++i) lines.push_back({std::string(names[i]), bytes[i]});
+  return lines;
+}
+
+std::string device_refusal(const ResolvedRun& run, const MemoryUse& use, std::int64_t budget) {
+  const PlannedRun planned = plan_run(shallow_run(run));
+  const std::vector<Phase> phases = distinct_phases(planned.program);
+  const std::vector<Occupant> occupants = find_occupants(planned.program, planned.plan, phases);
+  const std::vector<FullestMoment> moments = fullest_moments(occupants, phases);
+  const auto fullest = std::ranges::max_element(moments, {}, &FullestMoment::bytes);
+  const std::string& phase = phases[static_cast<std::size_t>(fullest - moments.begin())].name;
+  const Tier tier{[](const ResolvedRun& changed) { return plan_run(shallow_run(changed)).plan.peak_bytes; },
+                  use.device_bytes, budget};
+  return fmt::format(
+             "execution.device_memory {:.1f} MiB is too little: the plan takes {:.1f} MiB. At its peak, in '{}', it "
+             "holds\n",
+             mebibytes(budget), mebibytes(use.device_bytes), phase) +
+         table_of(lines_of(held_bytes(planned.program, occupants, fullest->step), kContentNames)) +
+         changes_text(tier, changes_for_device(run));
+}
+
+std::string host_refusal(const ResolvedRun& run, const MemoryUse& use, const Budgets& budgets) {
+  const Tier tier{[](const ResolvedRun& changed) { return memory_use(changed).host_bytes(); }, use.host_bytes(),
+                  *budgets.host};
+  std::vector<Line> lines;
+  if (!use.remote_in_files) lines = lines_of(use.remote, kRemoteContentNames);
+  lines.push_back({"device memory of all replicas, and the program", use.process_bytes});
+  return fmt::format(
+             "host memory: {:.1f} MiB, all that {} leaves, are too little: the run takes {:.1f} MiB. It holds\n",
+             mebibytes(tier.budget), budgets.host_limit, mebibytes(tier.taken)) +
+         table_of(lines) + changes_text(tier, changes_for_remote(run));
+}
+
+std::string file_refusal(const ResolvedRun& run, const MemoryUse& use, std::int64_t budget) {
+  const Tier tier{[](const ResolvedRun& changed) { return memory_use(changed).file_bytes(); }, use.file_bytes(),
+                  budget};
+  return fmt::format(
+             "execution.remote.path '{}': {:.1f} MiB, all that the disk has left, are too little: remote memory takes "
+             "{:.1f} MiB. It holds\n",
+             run.store.path, mebibytes(budget), mebibytes(tier.taken)) +
+         table_of(lines_of(use.remote, kRemoteContentNames)) + changes_text(tier, changes_for_remote(run));
+}
+
+}  // namespace
+
+std::string refusal(const ResolvedRun& run, const MemoryUse& use, const Budgets& budgets) {
+  std::string text;
+  if (!fits_device(use, budgets)) text += device_refusal(run, use, *budgets.device);
+  if (!fits_host(use, budgets)) text += host_refusal(run, use, budgets);
+  if (!fits_files(use, budgets)) text += file_refusal(run, use, *budgets.files);
+  if (!text.empty()) text.pop_back();  // the line's end
+  return text;
+}
+
+}  // namespace phasor::run

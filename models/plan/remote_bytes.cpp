@@ -1,0 +1,80 @@
+#include "models/plan/remote_bytes.h"
+
+#include <map>
+
+#include "engine/lower/buffers.h"
+#include "engine/lower/placement.h"
+#include "models/architecture/model_config.h"
+#include "models/plan/planned_run.h"
+
+namespace phasor::run {
+
+namespace {
+
+RemoteContent content_of(StateKind kind, const Placement& placement) {
+  switch (kind) {
+    case StateKind::weight:
+      return placement.rounds() ? RemoteContent::masters : RemoteContent::weights;
+    case StateKind::rounded:
+      return RemoteContent::weights;
+    case StateKind::gradient:
+      return RemoteContent::gradients;
+    case StateKind::moment1:
+    case StateKind::moment2:
+      break;
+  }
+  return RemoteContent::moments;
+}
+
+// By the name of the buffer, of what has a name that is known beforehand.
+std::map<std::string, RemoteContent> known_contents(const ResolvedRun& run, const Stages& stages) {
+  constexpr StateKind kKinds[] = {StateKind::weight, StateKind::moment1, StateKind::moment2, StateKind::gradient,
+                                  StateKind::rounded};
+  std::map<std::string, RemoteContent> contents;
+  for (const Stage& stage : stages) {
+    for (const Variable& variable : stage.variables) {
+      const Placement placement =
+          place_variable(stage.graph.spec(variable.value), run.execution.replicas, run.execution.rts_threshold,
+                         !run.training.optimizer.stochastic_rounding);
+      for (const StateKind kind : kKinds) {
+        contents[state_buffer(kind, stage, variable, placement).name] = content_of(kind, placement);
+      }
+    }
+  }
+  const HostBuffers buffers{.program = "train"};
+  contents[buffers.activation({}, 1).name] = RemoteContent::activations;
+  contents[buffers.activation_gradient({}, 1).name] = RemoteContent::activation_gradients;
+  contents[buffers.loss().name] = RemoteContent::batch;
+  return contents;
+}
+
+RemoteBytes bytes_of_program(const ResolvedRun& run) {
+  const Stages stages = stages_of(run);
+  const std::map<std::string, RemoteContent> known = known_contents(run, stages);
+  RemoteBytes bytes{};
+  for (const Buffer& buffer : program_of(run, stages).buffers) {
+    const auto found = known.find(buffer.spec.name);
+    const RemoteContent content = found != known.end()            ? found->second
+                                  : buffer.origin == Origin::host ? RemoteContent::batch
+                                                                  : RemoteContent::kept_activations;
+    bytes[static_cast<std::size_t>(content)] += buffer.spec.bytes(run.execution.replicas);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+// Every buffer has rows for as many stage instances as there are: each turn of layers adds what the last one did.
+RemoteBytes remote_bytes(const ResolvedRun& run) {
+  const ResolvedRun shallow = shallow_run(run);
+  const std::int64_t left_out = architecture::layers(run.model) - architecture::layers(shallow.model);
+  RemoteBytes bytes = bytes_of_program(shallow);
+  if (left_out == 0) return bytes;
+  const RemoteBytes deeper = bytes_of_program(shallow_run(run, kLayersOfATurn));
+  for (std::size_t i = 0; i < kRemoteContents; ++i) {
+    bytes[i] += (deeper[i] - bytes[i]) * (left_out / kLayersOfATurn);
+  }
+  return bytes;
+}
+
+}  // namespace phasor::run
