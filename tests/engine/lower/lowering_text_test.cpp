@@ -312,7 +312,7 @@ Stages sliced_table() {
   const Value x = b.activation_in({DType::f32, {kToySamples, kToyHidden}});
   const Value table = b.variable("table", {2, kToyHidden}, {}, true);
   const Value ids = b.batch("ids", {DType::i32, {kToySamples}});
-  b.activation_out(b.embedding_slice(x, table, batch.ids, b.position(), {.whole = 5}));
+  b.activation_out(b.embedding_slice(x, table, ids, b.position(), {.whole = 5}));
   return {stage, toy_head()};
 }
 

@@ -101,8 +101,8 @@ const std::vector<NamedGraph>& graphs() {
 // Calls check(graph, node, sample) for every node of these.
 template <class Check>
 void for_each_sample(Check check) {
-  for (const auto& [name, graph] : graphs()) {
-    for (const Node& node : graph.nodes) check(graph, node, sample_of(graph, node, 2));
+  for (const NamedGraph& named : graphs()) {
+    for (const Node& node : named.graph.nodes) check(named.graph, node, sample_of(named.graph, node, 2));
   }
 }
 

@@ -26,12 +26,12 @@ TEST(Occupancy, ASlotIsOccupiedFromItsWriteToItsLastRead) {
   // forward: load w (0), gather (1), load x (2), call (3), store y (4)
   const std::vector<Occupant> w = of_slot(occupants, 0), y = of_slot(occupants, 3);
   ASSERT_EQ(w.size(), 1u);
-  EXPECT_EQ(program.slots[0].name, "forward/w");
+  EXPECT_EQ(fmt::format("{}", program.slots[0]), "forward/w");
   EXPECT_EQ(w[0].begin, 0);
   EXPECT_EQ(w[0].end, 2);
   EXPECT_EQ(w[0].offset, plan.slot_offsets[0]);
   EXPECT_EQ(w[0].bytes, kAlignment);
-  ASSERT_EQ(program.slots[3].name, "forward/y");
+  ASSERT_EQ(fmt::format("{}", program.slots[3]), "forward/y");
   ASSERT_EQ(y.size(), 1u);
   EXPECT_EQ(y[0].begin, 3);
   EXPECT_EQ(y[0].end, 5);

@@ -14,7 +14,7 @@ std::vector<std::vector<int>> webs_of(const Program& program, std::string_view n
   const Webs webs = find_webs(program);
   for (int number = 0; number < std::ssize(webs.webs); ++number) {
     const Web& web = webs.webs[number];
-    if (program.slots[web.slot].name != name) continue;
+    if (fmt::format("{}", program.slots[web.slot]) != name) continue;
     std::vector<int> used;
     for (int step = 0; step < static_cast<int>(program.steps.size()); ++step) {
       if (std::ranges::count(webs.uses(step), number) > 0) used.push_back(step);
