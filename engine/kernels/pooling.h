@@ -1,0 +1,36 @@
+// Maxima of windows of images, and where their gradient goes. T is float or bfloat16 (see elementwise.h).
+//
+//   x  [planes, height, width], a plane for each image and channel
+//   y  [planes, out_height, out_width]:
+//   m[p, i, j] = max over k, l < window of x[p, i stride + k, j stride + l],  y = m, or max(m, 0) where relu is asked
+//   for
+//
+// What of x no window reaches counts for nothing. A NaN in a window is its maximum, whose gradient goes nowhere.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace phasor::kernels {
+
+struct PoolingShape {
+  std::int64_t planes = 0, height = 0, width = 0;
+  std::int64_t window = 2, stride = 2;
+  bool relu = false;
+
+  std::int64_t out_height() const { return (height - window) / stride + 1; }
+  std::int64_t out_width() const { return (width - window) / stride + 1; }
+};
+
+template <class T>
+void max_pool2d(const PoolingShape& shape, std::span<const T> x, std::span<T> y);
+
+// dx gets dy at the first element, row by row, of each window that is the maximum; where windows overlap, the sum, made
+// in float. With relu, what became 0 gets none. y is that of max_pool2d. `scratch` holds max_pool2d_gradient_scratch
+// elements, for teams of at most `workers` threads.
+template <class T>
+void max_pool2d_gradient(const PoolingShape& shape, std::span<const T> x, std::span<const T> y, std::span<const T> dy,
+                         std::span<T> dx, std::span<float> scratch);
+std::int64_t max_pool2d_gradient_scratch(const PoolingShape& shape, int workers);
+
+}  // namespace phasor::kernels
