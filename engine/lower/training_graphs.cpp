@@ -47,7 +47,6 @@ class Differentiation {
         available_(graph_.inputs) {}
 
   TrainingGraphs run() {
-    ensure(recompute_ != Recompute::automatic, "training graphs: recompute is still to be chosen");
     add_gradients();
     add_accumulation();
     graph_.outputs.clear();
