@@ -1,139 +1,134 @@
-// The micro-batch loop of a phase, unrolled: what each micro-batch loads, calls and stores, and how gradients add up.
-#include "engine/lower/unit_lowering.h"
+#include "engine/lower/micro_batches.h"
 
 namespace phasor {
 
-void UnitLowering::run_micro_batches(const std::string& name, const UnitGraph& graph,
-                                     const std::vector<TensorSpec>& kept, int first_kept, int n) {
-  bool accumulates = false;
-  for (const Port& port : graph.inputs) accumulates |= port.role == Role::accumulator;
-  const int number = builder_.graph(name, accumulates ? GraphKind::gradient : GraphKind::forward, graph.graph);
+namespace {
 
-  // Without `reproducible` an accumulator takes one micro-batch after another. With it, it takes each by itself, which
-  // is a leaf of the tree of collective/tree_sum.h. Where in the tree it stands follows from the replica and from how
-  // many micro-batches a run has: it is for the partial sums to know.
-  builder_.begin_loop();
-  if (accumulates && !sums_leaves_) zero_accumulators();
-  for (int m = 0; m < execution_.accumulation; ++m) {
-    builder_.set_micro_batch(m);
-    if (accumulates && sums_leaves_) zero_accumulators();
-    run_micro_batch(number, graph, kept, first_kept, n, m);
-    if (accumulates && sums_leaves_) add_leaves();
+// A tensor of a micro-batch: where it lies remotely, and in which slot on the device.
+struct Tensor {
+  std::string slot;
+  Content content{};
+  Row row;
+};
+
+class MicroBatch {
+ public:
+  MicroBatch(PhaseBuilder& phase, int m)
+      : phase_(phase), unit_(phase.unit().unit), m_(m), rows_(phase.context().execution.accumulation) {}
+
+  // The slices of a sliced unit begin with nothing.
+  SlotId load(Port port) {
+    if (port.role == Role::x && unit_.sliced && phase_.instance() == 0) {
+      const SlotId x = phase_.slot("x", Content::activations, spec(unit_.x).bytes());
+      phase_.builder().zero(x);
+      return x;
+    }
+    const auto [slot, content, row] = tensor(port, "");
+    return phase_.load(slot, content, row);
   }
-  builder_.set_micro_batch(-1);
-}
 
-void UnitLowering::zero_accumulators() {
-  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) builder_.zero(accumulator(i));
-}
-
-void UnitLowering::add_leaves() {
-  for (int i = 0; i < static_cast<int>(variables_.size()); ++i) builder_.add_leaf(accumulator(i), partial_sums(i));
-}
-
-void UnitLowering::run_micro_batch(int graph_number, const UnitGraph& graph, const std::vector<TensorSpec>& kept,
-                                   int first_kept, int n, int m) {
-  const int steps = execution_.accumulation;
-  const int boundary = unit_.first_boundary + (unit_.sliced ? 0 : n);  // that the instance writes
-  const int boundary_in = unit_.sliced ? boundary : boundary - 1;      // that it reads
-  const auto spec = [&](Value value) { return unit_.graph.spec(value); };
-  const auto host = [&](const BufferSpec& buffer) { return builder_.buffer(buffer, Origin::host); };
-  const auto own = [&](const BufferSpec& buffer) { return builder_.buffer(buffer, Origin::program); };
-  const auto kept_buffer = [&](int k) {
-    return own(buffers_.kept(unit_.name, k, kept[k], unit_.instances - first_kept));
-  };
-  const int kept_row = (n - first_kept) * steps + m;
-
-  std::vector<std::int32_t> slots;
-  for (const auto& [role, k] : graph.inputs) {
-    switch (role) {
-      case Role::weight:
-        slots.push_back(gathered_weight(k));
-        break;
-      case Role::packed:
-        slots.push_back(packed_weight(k, graph.graph.spec(graph.graph.inputs[slots.size()])));
-        break;
-      case Role::accumulator:
-        slots.push_back(accumulator(k));
-        break;
+  // `suffix` tells what goes out from what came in.
+  Tensor tensor(Port port, const char* suffix) {
+    const int k = port.index;
+    const auto host = [&](const BufferSpec& buffer) { return phase_.host_buffer(buffer); };
+    const auto own = [&](const BufferSpec& buffer) { return phase_.own_buffer(buffer); };
+    switch (port.role) {
       case Role::x:
-        if (unit_.sliced && n == 0) {
-          slots.push_back(slot("x", Content::activations, spec(unit_.x).bytes()));
-          builder_.zero(slots.back());
-          break;
-        }
-        slots.push_back(loaded(own(buffers_.activation(spec(unit_.x), boundaries_)), boundary_in * steps + m, "x",
-                               Content::activations));
-        break;
+        return {"x", Content::activations, boundary(buffers().activation(spec(unit_.x), boundaries()), x_)};
       case Role::y:
-        slots.push_back(loaded(own(buffers_.activation(spec(unit_.y), boundaries_)), boundary * steps + m, "y",
-                               Content::activations));
-        break;
+        return {fmt::format("y{}", suffix), Content::activations,
+                boundary(buffers().activation(spec(unit_.y), boundaries()), y_)};
+      case Role::dx:
+        return {"dx", Content::activations, boundary(buffers().activation_gradient(spec(unit_.x), boundaries()), x_)};
       case Role::dy:
-        slots.push_back(loaded(own(buffers_.activation_gradient(spec(unit_.y), boundaries_)), boundary * steps + m,
-                               "dy", Content::activations));
-        break;
+        return {"dy", Content::activations, boundary(buffers().activation_gradient(spec(unit_.y), boundaries()), y_)};
+      case Role::kept:
+        return {fmt::format("kept{}{}", suffix, k), Content::activations, kept(k)};
       case Role::batch: {
         const auto& [name, value] = unit_.batch[k];
-        slots.push_back(loaded(host(buffers_.batch(name, spec(value))), m, "batch." + name, Content::batch));
-        break;
+        return {"batch." + name, Content::batch, {host(buffers().batch(name, spec(value))), m_}};
       }
-      case Role::position:
-        slots.push_back(loaded(host(buffers_.position(stage_instances_)), (unit_.positions[k].instance + n) * steps + m,
-                               fmt::format("position{}", k), Content::batch));
-        break;
+      case Role::position: {
+        const int instance = unit_.positions[k].instance + phase_.instance();
+        const BufferId positions = host(buffers().position(phase_.context().stage_instances));
+        return {fmt::format("position{}", k), Content::batch, {positions, std::int64_t{instance} * rows_ + m_}};
+      }
       case Role::loss_scale:
-        slots.push_back(loaded(host(buffers_.loss_scale()), 0, "loss_scale", Content::batch));
-        break;
-      case Role::kept:
-        slots.push_back(loaded(kept_buffer(k), kept_row, fmt::format("kept{}", k), Content::activations));
-        break;
-      case Role::dx:
+        return {"loss_scale", Content::batch, {host(buffers().loss_scale())}};
       case Role::loss:
-      case Role::result:
-        ensure(false, "lowering: a result is an input of '{}'", unit_.name);
-    }
-  }
-
-  struct Stored {
-    int slot, buffer;
-    std::int64_t row;
-  };
-  std::vector<Stored> stored;
-  const auto store = [&](const char* what, Content content, int buffer, std::int64_t row, int k = 0) {
-    stored.push_back({slot(fmt::format("{}{}", what, k), content, builder_.bytes_of_row(buffer)), buffer, row});
-    slots.push_back(stored.back().slot);
-  };
-  for (const auto& [role, k] : graph.outputs) {
-    switch (role) {
-      case Role::accumulator:
-        slots.push_back(accumulator(k));
-        break;
-      case Role::y:
-        store("y_out", Content::activations, own(buffers_.activation(spec(unit_.y), boundaries_)),
-              boundary * steps + m);
-        break;
-      case Role::dx:
-        store("dx_out", Content::activations, own(buffers_.activation_gradient(spec(unit_.x), boundaries_)),
-              boundary_in * steps + m);
-        break;
-      case Role::loss:
-        store("loss", Content::batch, own(buffers_.loss()), m);
-        break;
-      case Role::kept:
-        store("kept_out", Content::activations, kept_buffer(k), kept_row, k);
-        break;
+        return {"loss", Content::batch, {own(buffers().loss()), m_}};
       case Role::result: {
         const auto& [name, value] = unit_.results[k];
-        store("result", Content::batch, own(buffers_.result(name, spec(value))), m, k);
-        break;
+        return {"result." + name, Content::batch, {own(buffers().result(name, spec(value))), m_}};
       }
+      case Role::weight:
+      case Role::packed:
+      case Role::accumulator:
+        break;
+    }
+    throw InternalError(fmt::format("lowering: '{}' has a port that no row of a micro-batch holds", unit_.name));
+  }
+
+ private:
+  const HostBuffers& buffers() const { return phase_.context().buffers; }
+  int boundaries() const { return phase_.context().boundaries; }
+  const TensorSpec& spec(Value value) const { return unit_.graph.spec(value); }
+
+  Row boundary(const BufferSpec& buffer, int number) {
+    return {phase_.own_buffer(buffer), std::int64_t{number} * rows_ + m_};
+  }
+  Row kept(int k) {
+    const auto [specs, first, instances] = phase_.unit().kept();
+    return {phase_.own_buffer(buffers().kept(unit_.name, k, specs[k], instances)),
+            std::int64_t{phase_.instance() - first} * rows_ + m_};
+  }
+
+  PhaseBuilder& phase_;
+  const Unit& unit_;
+  int m_, rows_;  // of the rows that each instance has in a buffer, micro-batch m's
+  // The numbers of the activations that the instance writes and reads. All slices of a unit make one.
+  int y_ = unit_.first_boundary + (unit_.sliced ? 0 : phase_.instance());
+  int x_ = unit_.sliced ? y_ : y_ - 1;
+};
+
+}  // namespace
+
+GraphId add_graph(ProgramBuilder& builder, const std::string& name, GraphKind kind, const UnitGraph& graph) {
+  const GraphId existing = builder.find_graph(name);
+  return existing.valid() ? existing : builder.graph(name, kind, graph.graph);
+}
+
+void call_micro_batch(PhaseBuilder& phase, const UnitGraph& graph, GraphId number, const GraphWeights& weights,
+                      const VariableSlots& sums, int m) {
+  MicroBatch micro_batch(phase, m);
+  std::vector<SlotId> slots;
+  for (const Port& port : graph.inputs) {
+    switch (port.role) {
+      case Role::weight:
+        slots.push_back(weights.whole[port.index]);
+        break;
+      case Role::packed:
+        slots.push_back(weights.packed[port.index]);
+        break;
+      case Role::accumulator:
+        slots.push_back(sums[port.index]);
+        break;
       default:
-        ensure(false, "lowering: an input is a result of '{}'", unit_.name);
+        slots.push_back(micro_batch.load(port));
     }
   }
-  builder_.call(graph_number, std::move(slots));
-  for (const Stored& s : stored) builder_.store(s.slot, s.buffer, s.row);
+  std::vector<std::pair<SlotId, Row>> stores;
+  for (const Port& port : graph.outputs) {
+    if (port.role == Role::accumulator) {
+      slots.push_back(sums[port.index]);
+      continue;
+    }
+    const auto [name, content, row] = micro_batch.tensor(port, "_out");
+    slots.push_back(phase.slot(name, content, phase.builder().bytes_of_row(row.buffer)));
+    stores.emplace_back(slots.back(), row);
+  }
+  phase.builder().call(number, slots);
+  for (const auto& [slot, row] : stores) phase.builder().store(slot, row);
 }
 
 }  // namespace phasor

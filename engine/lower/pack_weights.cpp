@@ -1,10 +1,11 @@
+#include "engine/lower/pack_weights.h"
+
 #include <map>
 #include <optional>
 #include <set>
 
 #include "engine/ir/builder.h"
 #include "engine/ir/verifier.h"
-#include "engine/lower/unit_graphs.h"
 #include "engine/runtime/packing.h"
 
 namespace phasor {

@@ -16,6 +16,7 @@ enum class StateKind : std::uint8_t {
   gradient,  // reduced, waiting for the clip factor
   rounded,   // the weight in the type that the model computes in, where the weight itself is not
 };
+inline constexpr int kStateKinds = 5;
 // "w", "m", "v", "g", "rounded".
 const char* state_name(StateKind kind);
 Content content_of(StateKind kind);

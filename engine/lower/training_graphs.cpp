@@ -1,9 +1,10 @@
+#include "engine/lower/training_graphs.h"
+
 #include <algorithm>
 #include <map>
 
 #include "engine/ir/builder.h"
 #include "engine/ir/verifier.h"
-#include "engine/lower/unit_graphs.h"
 #include "engine/transform/autodiff.h"
 #include "engine/transform/extract.h"
 #include "engine/transform/fuse_gelu.h"

@@ -1,9 +1,10 @@
+#include "engine/lower/update_graphs.h"
+
 #include <algorithm>
 
 #include "engine/ir/builder.h"
 #include "engine/ir/records.h"
 #include "engine/ir/verifier.h"
-#include "engine/lower/unit_graphs.h"
 
 namespace phasor {
 

@@ -1,8 +1,27 @@
 #include "engine/program/program_builder.h"
 
 #include "engine/collective/partial_sums.h"
+#include "engine/ir/printer.h"
 
 namespace phasor {
+
+namespace {
+
+// Of what is added next.
+template <class Thing>
+Id<Thing> next_id(const std::vector<Thing>& things) {
+  return {static_cast<std::int32_t>(things.size())};
+}
+
+Step transfer(StepKind kind, SlotId slot, Row row) {
+  return {.kind = kind,
+          .slot = slot,
+          .buffer = row.buffer,
+          .row = static_cast<std::int32_t>(row.number),
+          .offset = row.offset};
+}
+
+}  // namespace
 
 ProgramBuilder::ProgramBuilder(std::string name, int replicas, int micro_batches) {
   program_.name = std::move(name);
@@ -10,29 +29,39 @@ ProgramBuilder::ProgramBuilder(std::string name, int replicas, int micro_batches
   program_.micro_batches = micro_batches;
 }
 
-int ProgramBuilder::buffer(const BufferSpec& spec, Origin origin) {
-  const auto [found, is_new] = buffers_.try_emplace(spec.name, static_cast<int>(program_.buffers.size()));
+BufferId ProgramBuilder::buffer(const BufferSpec& spec, Origin origin) {
+  const auto [found, is_new] = buffers_.try_emplace(spec.name, next_id(program_.buffers));
   if (is_new) program_.buffers.push_back({spec, origin});
   ensure(program_.buffers[found->second].spec == spec, "program: buffer '{}' has two different specs", spec.name);
   return found->second;
 }
 
-int ProgramBuilder::slot(const Slot& slot) {
-  const auto [found, is_new] = slots_.try_emplace({slot.phase, slot.name}, static_cast<int>(program_.slots.size()));
+SlotId ProgramBuilder::slot(const Slot& slot) {
+  const auto [found, is_new] = slots_.try_emplace({slot.phase, slot.name}, next_id(program_.slots));
   if (is_new) program_.slots.push_back(slot);
   const Slot& existing = program_.slots[found->second];
   ensure(existing.bytes == slot.bytes, "program: slot '{}' has two sizes, {} and {} bytes", slot, existing.bytes,
          slot.bytes);
   ensure(existing.content == slot.content, "program: slot '{}' has two contents, {} and {}", slot,
-         kContentNames[static_cast<std::size_t>(existing.content)],
-         kContentNames[static_cast<std::size_t>(slot.content)]);
+         name_of(existing.content), name_of(slot.content));
   return found->second;
 }
 
-int ProgramBuilder::graph(const std::string& name, GraphKind kind, Graph graph) {
-  const auto [found, is_new] = graphs_.try_emplace(name, static_cast<int>(program_.graphs.size()));
-  if (is_new) program_.graphs.push_back({name, kind, std::move(graph)});
+GraphId ProgramBuilder::graph(const std::string& name, GraphKind kind, Graph graph) {
+  const auto [found, is_new] = graphs_.try_emplace(name, next_id(program_.graphs));
+  if (is_new) {
+    program_.graphs.push_back({name, kind, std::move(graph)});
+    return found->second;
+  }
+  const NamedGraph& existing = program_.graphs[found->second];
+  ensure(existing.kind == kind && to_string(existing.graph) == to_string(graph),
+         "program: two different graphs are named '{}'", name);
   return found->second;
+}
+
+GraphId ProgramBuilder::find_graph(const std::string& name) const {
+  const auto found = graphs_.find(name);
+  return found == graphs_.end() ? GraphId{} : found->second;
 }
 
 int ProgramBuilder::most_partial_sums() const {
@@ -61,48 +90,38 @@ void ProgramBuilder::set_issued() {
   program_.steps.set(program_.steps.size() - 1, step);
 }
 
-void ProgramBuilder::load(int buffer, std::int64_t row, int slot, std::int64_t offset) {
-  push({.kind = StepKind::load,
-        .slot = slot,
-        .buffer = buffer,
-        .row = static_cast<std::int32_t>(row),
-        .offset = offset});
-}
-void ProgramBuilder::store(int slot, int buffer, std::int64_t row, std::int64_t offset) {
-  push({.kind = StepKind::store,
-        .slot = slot,
-        .buffer = buffer,
-        .row = static_cast<std::int32_t>(row),
-        .offset = offset});
-}
-void ProgramBuilder::issue_load(int buffer, std::int64_t row, int slot) {
-  load(buffer, row, slot);
+void ProgramBuilder::load(Row row, SlotId slot) { push(transfer(StepKind::load, slot, row)); }
+void ProgramBuilder::store(SlotId slot, Row row) { push(transfer(StepKind::store, slot, row)); }
+void ProgramBuilder::issue_load(Row row, SlotId slot) {
+  load(row, slot);
   set_issued();
 }
-void ProgramBuilder::issue_store(int slot, int buffer, std::int64_t row) {
-  store(slot, buffer, row);
+void ProgramBuilder::issue_store(SlotId slot, Row row) {
+  store(slot, row);
   set_issued();
 }
-void ProgramBuilder::wait(int slot) { push({.kind = StepKind::wait, .slot = slot}); }
-void ProgramBuilder::gather(int slot, int target) { push({.kind = StepKind::gather, .slot = slot, .target = target}); }
-void ProgramBuilder::reduce_scatter(int slot, int target) {
+void ProgramBuilder::wait(SlotId slot) { push({.kind = StepKind::wait, .slot = slot}); }
+void ProgramBuilder::gather(SlotId slot, SlotId target) {
+  push({.kind = StepKind::gather, .slot = slot, .target = target});
+}
+void ProgramBuilder::reduce_scatter(SlotId slot, SlotId target) {
   push({.kind = StepKind::reduce_scatter, .slot = slot, .target = target});
 }
-void ProgramBuilder::all_reduce(int slot) { push({.kind = StepKind::all_reduce, .slot = slot}); }
-void ProgramBuilder::reduce_scatter_partials(int slot, int target) {
+void ProgramBuilder::all_reduce(SlotId slot) { push({.kind = StepKind::all_reduce, .slot = slot}); }
+void ProgramBuilder::reduce_scatter_partials(SlotId slot, SlotId target) {
   push({.kind = StepKind::reduce_scatter, .slot = slot, .target = target, .partials = true});
 }
-void ProgramBuilder::all_reduce_partials(int slot, int target) {
+void ProgramBuilder::all_reduce_partials(SlotId slot, SlotId target) {
   push({.kind = StepKind::all_reduce, .slot = slot, .target = target, .partials = true});
 }
-void ProgramBuilder::add_leaf(int slot, int target) {
+void ProgramBuilder::add_leaf(SlotId slot, SlotId target) {
   push({.kind = StepKind::add_leaf, .slot = slot, .target = target});
 }
-void ProgramBuilder::zero(int slot) { push({.kind = StepKind::zero, .slot = slot}); }
+void ProgramBuilder::zero(SlotId slot) { push({.kind = StepKind::zero, .slot = slot}); }
 
-void ProgramBuilder::call(int graph, std::vector<std::int32_t> slots, std::vector<std::int64_t> offsets) {
-  Call call{graph, std::move(slots), std::move(offsets)};
-  const auto [found, is_new] = calls_.try_emplace(call, static_cast<int>(program_.calls.size()));
+void ProgramBuilder::call(GraphId graph, const std::vector<SlotId>& slots, std::vector<std::int64_t> offsets) {
+  Call call{graph, {slots.begin(), slots.end()}, std::move(offsets)};
+  const auto [found, is_new] = calls_.try_emplace(call, static_cast<std::int32_t>(program_.calls.size()));
   if (is_new) program_.calls.push_back(std::move(call));
   push({.kind = StepKind::call, .call = found->second});
 }

@@ -1,8 +1,9 @@
+#include "engine/lower/pack_weights.h"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 
 #include "engine/ir/stage_builder.h"
-#include "engine/lower/unit_graphs.h"
 #include "engine/runtime/packing.h"
 
 namespace phasor::test {

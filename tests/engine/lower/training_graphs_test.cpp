@@ -1,9 +1,10 @@
+#include "engine/lower/training_graphs.h"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 
 #include "engine/ir/op_table.h"
 #include "engine/ir/printer.h"
-#include "engine/lower/unit_graphs.h"
 #include "tests/engine/train/toy_model.h"
 
 namespace phasor::test {

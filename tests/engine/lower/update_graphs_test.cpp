@@ -1,8 +1,9 @@
 // The graphs on flat gradients and weights, computed with small numbers whose results are exact.
+#include "engine/lower/update_graphs.h"
+
 #include <gtest/gtest.h>
 
 #include "engine/kernels/square_sum.h"
-#include "engine/lower/unit_graphs.h"
 #include "tests/engine/train/toy_model.h"
 #include "tests/support/reference_executor.h"
 

@@ -71,19 +71,19 @@ TEST(DistinctPhases, OccupyMemoryAsAllDo) {
 
 Program layers(int count, int copies) {
   ProgramBuilder b("layers", 1);
-  const int state = b.buffer({"state", vector_spec(kPart), count}, Origin::state);
-  const int graph = b.graph("add", GraphKind::forward, add_graph(kPart));
-  const int sum = b.slot({.name = "sum", .bytes = 16});
+  const BufferId state = b.buffer({"state", vector_spec(kPart), count}, Origin::state);
+  const GraphId graph = b.graph("add", GraphKind::forward, add_graph(kPart));
+  const SlotId sum = b.slot({.name = "sum", .bytes = 16});
   b.begin_phase("first", 0, 1, Section::step);
   b.zero(sum);
   for (int n = 0; n < count; ++n) {
-    const int x = b.slot({.name = fmt::format("x{}", n % copies), .bytes = 16});
+    const SlotId x = b.slot({.name = fmt::format("x{}", n % copies), .bytes = 16});
     b.begin_phase("layer", n, count, Section::step);
-    b.load(state, n, x);
+    b.load({state, n}, x);
     b.call(graph, {sum, x, sum});
   }
   b.begin_phase("last", 0, 1, Section::step);
-  b.store(sum, state, 0);
+  b.store(sum, {state, 0});
   return b.finish();
 }
 

@@ -42,20 +42,19 @@ TEST(ProgramPrinter, Sections) {
 // The first instance stands for all, and so does the first micro-batch.
 TEST(ProgramPrinter, FoldsInstancesAndMicroBatches) {
   ProgramBuilder b("test", 1);
-  const int batch = b.buffer({"batch", vector_spec(kPart), 3}, Origin::host);
-  const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state);
-  const int sum = b.slot({.name = "sum", .phase = "phase", .bytes = 16}),
-            x = b.slot({.name = "x", .phase = "phase", .bytes = 16});
+  const BufferId batch = b.buffer({"batch", vector_spec(kPart), 3}, Origin::host);
+  const BufferId state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state);
+  const SlotId sum = b.slot({.name = "sum", .phase = "phase", .bytes = 16}),
+               x = b.slot({.name = "x", .phase = "phase", .bytes = 16});
   for (int n : {1, 0}) {
     b.begin_phase("sum", n, 2, Section::step);
     b.zero(sum);
     for (int m = 0; m < 3; ++m) {
-      b.set_turn(m);
-      b.load(batch, m, x);
+      const auto turn = b.turn(m);
+      b.load({batch, m}, x);
       b.call(b.graph("add", GraphKind::forward, add_graph(kPart)), {sum, x, sum});
     }
-    b.set_turn(-1);
-    b.store(sum, state, n);
+    b.store(sum, {state, n});
   }
   EXPECT_EQ(to_string(b.finish()),
             "step\n"
@@ -71,22 +70,21 @@ TEST(ProgramPrinter, FoldsInstancesAndMicroBatches) {
 // phase's name.
 TEST(ProgramPrinter, TransfersUnderWay) {
   ProgramBuilder b("test", 1);
-  const int batch = b.buffer({"batch", vector_spec(kPart), 3}, Origin::host);
-  const int out = b.buffer({"out", vector_spec(kPart), 3}, Origin::program);
-  const int x[] = {b.slot({.name = "x", .phase = "first", .bytes = 16, .copy = 0}),
-                   b.slot({.name = "x", .phase = "first", .bytes = 16, .copy = 1})},
-            y = b.slot({.name = "y", .phase = "second", .bytes = 16});
+  const BufferId batch = b.buffer({"batch", vector_spec(kPart), 3}, Origin::host);
+  const BufferId out = b.buffer({"out", vector_spec(kPart), 3}, Origin::program);
+  const SlotId x[] = {b.slot({.name = "x", .phase = "first", .bytes = 16, .copy = 0}),
+                      b.slot({.name = "x", .phase = "first", .bytes = 16, .copy = 1})},
+               y = b.slot({.name = "y", .phase = "second", .bytes = 16});
   b.begin_phase("first", 0, 1, Section::step);
-  b.issue_load(batch, 0, x[0]);
+  b.issue_load({batch, 0}, x[0]);
   for (int m = 0; m < 3; ++m) {
-    b.set_turn(m);
-    if (m < 2) b.issue_load(batch, m + 1, x[(m + 1) % 2]);
-    if (m == 2) b.issue_load(batch, 0, y);
+    const auto turn = b.turn(m);
+    if (m < 2) b.issue_load({batch, m + 1}, x[(m + 1) % 2]);
+    if (m == 2) b.issue_load({batch, 0}, y);
     b.wait(x[m % 2]);
-    b.store(x[m % 2], out, m);
+    b.store(x[m % 2], {out, m});
   }
-  b.set_turn(-1);
-  b.issue_load(batch, 0, x[0]);
+  b.issue_load({batch, 0}, x[0]);
   b.begin_phase("second", 0, 1, Section::step);
   b.wait(x[0]);
   b.wait(y);

@@ -31,7 +31,7 @@ class RandomProgram {
     const Place carried{draw(kSizes), kSlots};
     if (carries) {
       builder_.begin_phase("begin", 0, 1, Section::begin);
-      builder_.load(buffer(carried.size, Origin::state), 0, slot(carried));
+      builder_.load({buffer(carried.size, Origin::state), 0}, slot(carried));
     }
     const int phases = 1 + draw(6);
     for (int p = 0; p < phases; ++p) {
@@ -42,10 +42,9 @@ class RandomProgram {
       const bool repeats = draw(2) == 0;
       const int steps = 1 + draw(10);
       for (int i = 0; i < steps; ++i) {
-        if (repeats) builder_.set_turn(i / 3);
+        const auto turn = builder_.turn(repeats ? i / 3 : -1);
         add_step();
       }
-      builder_.set_turn(-1);
       if (carries && draw(2) == 0) call(carried, draw_written(carried.size), carried);
     }
     for (int size = 0; size < kSizes; ++size) {
@@ -55,7 +54,7 @@ class RandomProgram {
     }
     if (carries) {
       builder_.begin_phase("end", 0, 1, Section::end);
-      builder_.store(slot(carried), buffer(carried.size, Origin::state), 0);
+      builder_.store(slot(carried), {buffer(carried.size, Origin::state), 0});
     }
     return builder_.finish();
   }
@@ -73,12 +72,12 @@ class RandomProgram {
   int draw(int below) {
     return static_cast<int>(random_block(seed_, {drawn_++, 0, 0, 0})[0] % static_cast<std::uint32_t>(below));
   }
-  int slot(Place place) {
+  SlotId slot(Place place) {
     return builder_.slot({.name = fmt::format("slot{}.{}", place.size, place.number),
                           .phase = "phase",
                           .bytes = sizes_[place.size] * 4});
   }
-  int buffer(int size, Origin origin) const { return buffers_[size][static_cast<std::size_t>(origin)]; }
+  BufferId buffer(int size, Origin origin) const { return buffers_[size][static_cast<std::size_t>(origin)]; }
   State& state_of(Place place) { return states_[place.size][place.number]; }
 
   void add_step() {
@@ -115,11 +114,10 @@ class RandomProgram {
     if (state_of(sum) == State::written || state_of(term) == State::written) return;
     builder_.zero(slot(sum));
     for (int m = 0; m < micro_batches_; ++m) {
-      builder_.set_micro_batch(m);
+      const auto turn = builder_.micro_batch(m);
       load(term, From::host);
       call(sum, term, sum);
     }
-    builder_.set_micro_batch(-1);
     state_of(term) = State::empty;  // to what follows: not in every run it is that of the last
   }
 
@@ -131,20 +129,18 @@ class RandomProgram {
     const int rows =
         builder_.buffer({fmt::format("passed{}", size), vector_spec(sizes_[size]), kMostMicroBatches}, Origin::program);
     for (int m = 0; m < micro_batches_; ++m) {
-      builder_.set_micro_batch(m);
+      const auto turn = builder_.micro_batch(m);
       load(place, From::host);
-      builder_.store(slot(place), rows, m);
+      builder_.store(slot(place), {rows, m});
       state_of(place) = State::read;
     }
-    builder_.set_micro_batch(-1);
     builder_.zero(slot(sum));
     builder_.begin_loop();
     for (int m = 0; m < micro_batches_; ++m) {
-      builder_.set_micro_batch(m);
-      builder_.load(rows, m, slot(place));
+      const auto turn = builder_.micro_batch(m);
+      builder_.load({rows, m}, slot(place));
       call(sum, place, sum);
     }
-    builder_.set_micro_batch(-1);
     state_of(place) = State::empty;
   }
 
@@ -154,16 +150,15 @@ class RandomProgram {
     const bool scatters = size == kWholeSize && draw(2) == 0;
     const Place leaf{size, 0}, sum{scatters ? kPartSize : size, 1};
     if (state_of(leaf) == State::written || state_of(sum) == State::written) return;
-    const int partials = builder_.slot({.name = fmt::format("partials{}", size),
-                                        .phase = "phase",
-                                        .bytes = builder_.most_partial_sums() * sizes_[size] * 4});
+    const SlotId partials = builder_.slot({.name = fmt::format("partials{}", size),
+                                           .phase = "phase",
+                                           .bytes = builder_.most_partial_sums() * sizes_[size] * 4});
     for (int m = 0; m < micro_batches_; ++m) {
-      builder_.set_micro_batch(m);
+      const auto turn = builder_.micro_batch(m);
       load(leaf, From::host);
       builder_.add_leaf(slot(leaf), partials);
       state_of(leaf) = State::read;
     }
-    builder_.set_micro_batch(-1);
     state_of(leaf) = State::empty;
     if (scatters)
       builder_.reduce_scatter_partials(partials, slot(sum));
@@ -198,14 +193,14 @@ class RandomProgram {
     if (state_of(place) == State::written) return;
     const int stored = stored_[place.size];
     const int kind = from == From::host ? 0 : draw(stored > 0 ? 3 : 2);
-    if (kind == 0) builder_.load(buffer(place.size, Origin::host), draw(kRows), slot(place));
+    if (kind == 0) builder_.load({buffer(place.size, Origin::host), draw(kRows)}, slot(place));
     if (kind == 1) {
       const int row = draw(kRows);
-      builder_.load(buffer(place.size, Origin::state), row, slot(place));
+      builder_.load({buffer(place.size, Origin::state), row}, slot(place));
       std::vector<int>& rows = state_rows_[place.size];
       if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
     }
-    if (kind == 2) builder_.load(buffer(place.size, Origin::program), draw(stored), slot(place));
+    if (kind == 2) builder_.load({buffer(place.size, Origin::program), draw(stored)}, slot(place));
     state_of(place) = State::written;
   }
 
@@ -213,18 +208,18 @@ class RandomProgram {
     std::vector<int>& left = state_rows_[place.size];
     if (!left.empty() && draw(2) == 0) {
       const auto row = left.begin() + draw(static_cast<int>(left.size()));
-      builder_.store(slot(place), buffer(place.size, Origin::state), *row);
+      builder_.store(slot(place), {buffer(place.size, Origin::state), *row});
       left.erase(row);
     } else {
-      builder_.store(slot(place), buffer(place.size, Origin::program), stored_[place.size]++);
+      builder_.store(slot(place), {buffer(place.size, Origin::program), stored_[place.size]++});
     }
     state_of(place) = State::read;
   }
 
   void call(Place a, Place b, Place out) {
     const int kind = draw(kRandomGraphs);
-    const int graph = builder_.graph(fmt::format("graph{}.{}", kind, sizes_[a.size]), GraphKind::forward,
-                                     random_graph(kind, sizes_[a.size]));
+    const GraphId graph = builder_.graph(fmt::format("graph{}.{}", kind, sizes_[a.size]), GraphKind::forward,
+                                         random_graph(kind, sizes_[a.size]));
     builder_.call(graph, {slot(a), slot(b), slot(out)});
     state_of(a) = state_of(b) = State::read;
     state_of(out) = State::written;
@@ -236,7 +231,7 @@ class RandomProgram {
   // Elements; a whole has a part for each replica. Five parts leave a gap that is a cache line too small for the last.
   std::array<std::int64_t, kSizes> sizes_;
   ProgramBuilder builder_;
-  std::array<std::array<int, kSizes>, 3> buffers_{};                                    // of each size and origin
+  std::array<std::array<BufferId, kSizes>, 3> buffers_{};                               // of each size and origin
   std::array<int, kSizes> stored_{};                                                    // rows of the program's buffers
   std::array<std::vector<int>, kSizes> state_rows_{{{0, 1, 2}, {0, 1, 2}, {0, 1, 2}}};  // that may be stored
   State states_[kSizes][kSlots + 1]{};

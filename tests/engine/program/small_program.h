@@ -23,48 +23,48 @@ inline constexpr std::int64_t kPart = 4;
 inline Program small_program(int replicas) {
   ProgramBuilder b("small", replicas);
   const std::int64_t whole = kPart * replicas;
-  const int weights = b.buffer({"weights", vector_spec(kPart), 1}, Origin::state);
-  const int batch = b.buffer({"batch", vector_spec(whole), 1}, Origin::host);
-  const int kept = b.buffer({"kept", vector_spec(whole), 1}, Origin::program);
+  const BufferId weights = b.buffer({"weights", vector_spec(kPart), 1}, Origin::state);
+  const BufferId batch = b.buffer({"batch", vector_spec(whole), 1}, Origin::host);
+  const BufferId kept = b.buffer({"kept", vector_spec(whole), 1}, Origin::program);
   const auto slot = [&](const char* phase, const char* name, Content content, std::int64_t elements) {
     return b.slot({.name = name, .phase = phase, .content = content, .bytes = elements * 4});
   };
 
   b.begin_phase("forward", 0, 1, Section::step);
-  const int part = slot("forward", "w", Content::weights, kPart);
-  const int gathered = slot("forward", "gathered", Content::weights, whole);
-  const int x = slot("forward", "x", Content::batch, whole), y = slot("forward", "y", Content::activations, whole);
-  b.load(weights, 0, part);
+  const SlotId part = slot("forward", "w", Content::weights, kPart);
+  const SlotId gathered = slot("forward", "gathered", Content::weights, whole);
+  const SlotId x = slot("forward", "x", Content::batch, whole), y = slot("forward", "y", Content::activations, whole);
+  b.load({weights, 0}, part);
   b.gather(part, gathered);
-  b.load(batch, 0, x);
+  b.load({batch, 0}, x);
   b.call(b.graph("forward", GraphKind::forward, add_graph(whole)), {gathered, x, y});
-  b.store(y, kept, 0);
+  b.store(y, {kept, 0});
 
   b.begin_phase("backward", 0, 1, Section::step);
-  const int dy = slot("backward", "dy", Content::activations, whole);
-  const int g = slot("backward", "g", Content::gradients, kPart), w = slot("backward", "w", Content::weights, kPart);
-  b.load(kept, 0, dy);
+  const SlotId dy = slot("backward", "dy", Content::activations, whole);
+  const SlotId g = slot("backward", "g", Content::gradients, kPart), w = slot("backward", "w", Content::weights, kPart);
+  b.load({kept, 0}, dy);
   b.reduce_scatter(dy, g);
-  b.load(weights, 0, w);
+  b.load({weights, 0}, w);
   b.call(b.graph("update", GraphKind::update, add_graph(kPart)), {w, g, w});
-  b.store(w, weights, 0);
+  b.store(w, {weights, 0});
   return b.finish();
 }
 
 // A sum that stays on the device from step to step:  sum += the sum over replicas of x.
 inline Program resident_program(int replicas) {
   ProgramBuilder b("resident", replicas);
-  const int total = b.buffer({"total", vector_spec(kPart), 1}, Origin::state);
-  const int batch = b.buffer({"batch", vector_spec(kPart), 1}, Origin::host);
-  const int sum = b.slot({.name = "sum", .bytes = kPart * 4}), x = b.slot({.name = "x", .bytes = kPart * 4});
+  const BufferId total = b.buffer({"total", vector_spec(kPart), 1}, Origin::state);
+  const BufferId batch = b.buffer({"batch", vector_spec(kPart), 1}, Origin::host);
+  const SlotId sum = b.slot({.name = "sum", .bytes = kPart * 4}), x = b.slot({.name = "x", .bytes = kPart * 4});
   b.begin_phase("load", 0, 1, Section::begin);
-  b.load(total, 0, sum);
+  b.load({total, 0}, sum);
   b.begin_phase("add", 0, 1, Section::step);
-  b.load(batch, 0, x);
+  b.load({batch, 0}, x);
   b.all_reduce(x);
   b.call(b.graph("add", GraphKind::forward, add_graph(kPart)), {sum, x, sum});
   b.begin_phase("store", 0, 1, Section::end);
-  b.store(sum, total, 0);
+  b.store(sum, {total, 0});
   return b.finish();
 }
 

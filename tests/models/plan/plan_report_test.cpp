@@ -59,13 +59,13 @@ TEST(PlanReport, HoldsAtThePeakWhatIsAliveThen) {
 
 TEST(PlanReport, TakesThePhasesOfOneNameTogether) {
   ProgramBuilder b("copies", 1);
-  const int in = b.buffer({"in", vector_spec(kPart), 3}, Origin::host);
-  const int out = b.buffer({"out", vector_spec(kPart), 3}, Origin::program);
-  const int x = b.slot({.name = "x", .phase = "copy", .bytes = kPartBytes});
+  const BufferId in = b.buffer({"in", vector_spec(kPart), 3}, Origin::host);
+  const BufferId out = b.buffer({"out", vector_spec(kPart), 3}, Origin::program);
+  const SlotId x = b.slot({.name = "x", .phase = "copy", .bytes = kPartBytes});
   for (int n = 0; n < 3; ++n) {
     b.begin_phase("copy", n, 3, Section::step);
-    b.load(in, n, x);
-    b.store(x, out, n);
+    b.load({in, n}, x);
+    b.store(x, {out, n});
   }
   Rates rates;
   rates.load = {.latency_seconds = 2, .bytes_per_second = 8};

@@ -12,13 +12,12 @@ const std::string kStepPlace = "program: phase 'phase' instance 3, step ";
 std::string fault_of_leaves(const std::vector<int>& numbers) {
   Draft draft;
   for (int number : numbers) {
-    draft.builder.set_micro_batch(number);
+    const auto turn = draft.builder.micro_batch(number);
     draft.builder.zero(draft.a);
     draft.builder.add_leaf(draft.a, draft.wide);
   }
-  draft.builder.set_micro_batch(-1);
   draft.builder.all_reduce_partials(draft.wide, draft.b);
-  draft.builder.store(draft.b, draft.own, 0);
+  draft.builder.store(draft.b, {draft.own, 0});
   return draft.fault();
 }
 
@@ -34,18 +33,18 @@ TEST(CheckerPartialSums, NothingElseIsSummed) {
   Draft zeroed, scattered;
   zeroed.builder.zero(zeroed.wide);
   zeroed.builder.all_reduce_partials(zeroed.wide, zeroed.b);
-  zeroed.builder.store(zeroed.b, zeroed.own, 0);
+  zeroed.builder.store(zeroed.b, {zeroed.own, 0});
   EXPECT_EQ(zeroed.fault(), kStepPlace + "1 sums over 3 leaves a replica, but slot 'wide' holds 0");
-  const int partials = scattered.builder.slot({.name = "partials", .bytes = 64});
+  const SlotId partials = scattered.builder.slot({.name = "partials", .bytes = 64});
   scattered.builder.zero(partials);
   scattered.builder.reduce_scatter_partials(partials, scattered.a);
-  scattered.builder.store(scattered.a, scattered.own, 0);
+  scattered.builder.store(scattered.a, {scattered.own, 0});
   EXPECT_EQ(scattered.fault(), kStepPlace + "1 sums over 3 leaves a replica, but slot 'partials' holds 0");
 }
 
 TEST(CheckerPartialSums, AreReadByTheNextLeaf) {
   Draft draft;
-  draft.builder.set_micro_batch(1);
+  const auto turn = draft.builder.micro_batch(1);
   draft.builder.zero(draft.a);
   draft.builder.add_leaf(draft.a, draft.wide);
   EXPECT_EQ(draft.fault(), kStepPlace + "1 reads slot 'wide' before it is written");

@@ -9,10 +9,10 @@ namespace {
 
 TEST(CheckerSizes, SizesOfTransfers) {
   Draft loaded, stored, beyond;
-  loaded.builder.load(loaded.state, 0, loaded.wide);
+  loaded.builder.load({loaded.state, 0}, loaded.wide);
   stored.builder.zero(stored.wide);
-  stored.builder.store(stored.wide, stored.state, 0);
-  beyond.builder.load(beyond.state, 0, beyond.a, 4);
+  stored.builder.store(stored.wide, {stored.state, 0});
+  beyond.builder.load({beyond.state, 0, 4}, beyond.a);
   EXPECT_EQ(loaded.fault(),
             "program: phase 'phase' instance 3, step 0: slot 'wide' of 32 bytes at byte 0 of a row of 16");
   EXPECT_EQ(stored.fault(),
@@ -23,22 +23,22 @@ TEST(CheckerSizes, SizesOfTransfers) {
 // Each part of a row is written once and before it is read.
 TEST(CheckerSizes, PartsOfRows) {
   Draft parts, torn, twice;
-  const int small = parts.builder.slot({.name = "small", .bytes = 8});
+  const SlotId small = parts.builder.slot({.name = "small", .bytes = 8});
   for (int offset : {0, 8}) {
-    parts.builder.load(parts.state, 0, small, offset);
-    parts.builder.store(small, parts.state, 0, offset);
+    parts.builder.load({parts.state, 0, offset}, small);
+    parts.builder.store(small, {parts.state, 0, offset});
   }
   EXPECT_EQ(parts.fault(), "sound");
   for (Draft* draft : {&torn, &twice}) {
-    const int half = draft->builder.slot({.name = "half", .bytes = 8});
+    const SlotId half = draft->builder.slot({.name = "half", .bytes = 8});
     draft->builder.zero(half);
-    draft->builder.store(half, draft->own, 0, 8);
+    draft->builder.store(half, {draft->own, 0, 8});
   }
-  torn.builder.load(torn.own, 0, torn.a);
-  torn.builder.store(torn.a, torn.state, 0);
+  torn.builder.load({torn.own, 0}, torn.a);
+  torn.builder.store(torn.a, {torn.state, 0});
   EXPECT_EQ(torn.fault(), "program: phase 'phase' instance 3, step 2 loads row 0 of buffer 'own' before it is stored");
   twice.builder.zero(twice.a);
-  twice.builder.store(twice.a, twice.own, 0);
+  twice.builder.store(twice.a, {twice.own, 0});
   EXPECT_EQ(twice.fault(),
             "program: phase 'phase' instance 3, step 3 stores row 0 of buffer 'own', which nothing has loaded since "
             "its store");
@@ -49,16 +49,16 @@ TEST(CheckerSizes, RowsStoredInPartsAreLoadedWhole) {
   for (const int first : {0, 8}) {
     Draft whole, again, lost;
     for (Draft* draft : {&whole, &again, &lost}) {
-      const int half = draft->builder.slot({.name = "half", .bytes = 8});
+      const SlotId half = draft->builder.slot({.name = "half", .bytes = 8});
       draft->builder.zero(half);
-      for (const int offset : {first, 8 - first}) draft->builder.store(half, draft->own, 0, offset);
+      for (const int offset : {first, 8 - first}) draft->builder.store(half, {draft->own, 0, offset});
       if (draft == &lost) {
-        draft->builder.load(draft->own, 0, half, first);
+        draft->builder.load({draft->own, 0, first}, half);
       } else {
-        draft->builder.load(draft->own, 0, draft->a);
-        draft->builder.store(draft->a, draft->state, 0);
+        draft->builder.load({draft->own, 0}, draft->a);
+        draft->builder.store(draft->a, {draft->state, 0});
       }
-      if (draft != &whole) draft->builder.store(half, draft->own, 0, 8 - first);
+      if (draft != &whole) draft->builder.store(half, {draft->own, 0, 8 - first});
     }
     EXPECT_EQ(whole.fault(), "sound") << first;
     EXPECT_EQ(again.fault(), "sound") << first;
@@ -101,7 +101,7 @@ TEST(CheckerSizes, SizesOfPartialSums) {
     Draft draft;
     draft.builder.zero(draft.a);
     draft.builder.zero(draft.wide);
-    draft.builder.set_micro_batch(0);
+    const auto turn = draft.builder.micro_batch(0);
     add(draft.builder, draft);
     return draft.fault();
   };
@@ -129,7 +129,7 @@ TEST(CheckerSizes, SizesOfCalls) {
 TEST(CheckerSizes, AnOutputMayTakeThePlaceOfWhatItsOpOverwrites) {
   Draft draft;
   draft.call_in_place(add_graph(kPart), {draft.a, draft.b, draft.a});
-  draft.builder.store(draft.a, draft.state, 0);
+  draft.builder.store(draft.a, {draft.state, 0});
   EXPECT_EQ(draft.fault(), "sound");
 }
 
@@ -141,7 +141,7 @@ TEST(CheckerSizes, AnOutputMayTakeThePlaceOfWhatEarlierNodesRead) {
   graph.outputs = {b.transpose(b.gelu(x))};
   Draft draft;
   draft.call_in_place(graph, {draft.a, draft.a});
-  draft.builder.store(draft.a, draft.state, 0);
+  draft.builder.store(draft.a, {draft.state, 0});
   EXPECT_EQ(draft.fault(), "sound");
 }
 

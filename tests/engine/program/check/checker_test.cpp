@@ -15,14 +15,14 @@ TEST(Checker, AcceptsSoundPrograms) {
 
 TEST(Checker, ReadBeforeWrite) {
   Draft draft;
-  draft.builder.load(draft.state, 0, draft.a);
-  draft.builder.store(draft.b, draft.state, 0);
+  draft.builder.load({draft.state, 0}, draft.a);
+  draft.builder.store(draft.b, {draft.state, 0});
   EXPECT_EQ(draft.fault(), "program: phase 'phase' instance 3, step 1 reads slot 'b' before it is written");
 }
 
 TEST(Checker, ReadBeforeWriteByACall) {
   Draft draft;
-  draft.builder.load(draft.state, 0, draft.a);
+  draft.builder.load({draft.state, 0}, draft.a);
   draft.builder.call(draft.builder.graph("add", GraphKind::forward, add_graph(kPart)), {draft.a, draft.b, draft.c});
   EXPECT_EQ(draft.fault(), "program: phase 'phase' instance 3, step 1 reads slot 'b' before it is written");
 }
@@ -39,7 +39,7 @@ TEST(Checker, ReadBeforeWriteByCollectives) {
 
 TEST(Checker, LostWrite) {
   Draft draft;
-  draft.builder.load(draft.state, 0, draft.a);
+  draft.builder.load({draft.state, 0}, draft.a);
   draft.builder.zero(draft.a);
   EXPECT_EQ(draft.fault(), "program: phase 'phase' instance 3, step 1 overwrites slot 'a', which nothing has read");
 }
@@ -54,9 +54,9 @@ TEST(Checker, LostWriteAtTheEnd) {
 TEST(Checker, RowStoredTwice) {
   Draft draft;
   draft.builder.zero(draft.a);
-  draft.builder.store(draft.a, draft.own, 1);
-  draft.builder.store(draft.a, draft.own, 2);
-  draft.builder.store(draft.a, draft.own, 1);
+  draft.builder.store(draft.a, {draft.own, 1});
+  draft.builder.store(draft.a, {draft.own, 2});
+  draft.builder.store(draft.a, {draft.own, 1});
   EXPECT_EQ(draft.fault(),
             "program: phase 'phase' instance 3, step 3 stores row 1 of buffer 'own', which nothing has loaded since "
             "its store");
@@ -65,16 +65,16 @@ TEST(Checker, RowStoredTwice) {
 TEST(Checker, RowLoadedBeforeItIsStored) {
   Draft draft;
   draft.builder.zero(draft.a);
-  draft.builder.store(draft.a, draft.own, 1);
-  draft.builder.load(draft.own, 2, draft.b);
+  draft.builder.store(draft.a, {draft.own, 1});
+  draft.builder.load({draft.own, 2}, draft.b);
   EXPECT_EQ(draft.fault(), "program: phase 'phase' instance 3, step 2 loads row 2 of buffer 'own' before it is stored");
 }
 
 TEST(Checker, StateMayBeUpdatedAgain) {
   Draft draft;
   for (int i = 0; i < 2; ++i) {
-    draft.builder.load(draft.state, 1, draft.a);
-    draft.builder.store(draft.a, draft.state, 1);
+    draft.builder.load({draft.state, 1}, draft.a);
+    draft.builder.store(draft.a, {draft.state, 1});
   }
   EXPECT_EQ(draft.fault(), "sound");
 }
@@ -82,10 +82,10 @@ TEST(Checker, StateMayBeUpdatedAgain) {
 TEST(Checker, LostStoreOfState) {
   Draft twice, apart;
   for (Draft* draft : {&twice, &apart}) {
-    draft->builder.load(draft->state, 1, draft->a);
-    draft->builder.store(draft->a, draft->state, 1);
+    draft->builder.load({draft->state, 1}, draft->a);
+    draft->builder.store(draft->a, {draft->state, 1});
     if (draft == &apart) draft->builder.begin_phase("end", 0, 1, Section::end);
-    draft->builder.store(draft->a, draft->state, 1);
+    draft->builder.store(draft->a, {draft->state, 1});
   }
   EXPECT_EQ(twice.fault(),
             "program: phase 'phase' instance 3, step 2 stores row 1 of buffer 'state', which nothing has loaded since "
@@ -96,12 +96,13 @@ TEST(Checker, LostStoreOfState) {
 // What a step stores, and what the section before it did, is nothing to the next step.
 TEST(Checker, RowsOfTheProgramDoNotOutliveTheirSection) {
   ProgramBuilder b("test", 1);
-  const int own = b.buffer({"own", vector_spec(kPart), 1}, Origin::program), a = b.slot({.name = "a", .bytes = 16});
+  const BufferId own = b.buffer({"own", vector_spec(kPart), 1}, Origin::program);
+  const SlotId a = b.slot({.name = "a", .bytes = 16});
   b.begin_phase("first", 0, 1, Section::begin);
   b.zero(a);
-  b.store(a, own, 0);
+  b.store(a, {own, 0});
   b.begin_phase("phase", 0, 1, Section::step);
-  b.load(own, 0, a);
+  b.load({own, 0}, a);
   b.all_reduce(a);
   EXPECT_EQ(fault_of(b.finish()),
             "program: phase 'phase' instance 0, step 2 loads row 0 of buffer 'own' before it is stored");
@@ -109,19 +110,20 @@ TEST(Checker, RowsOfTheProgramDoNotOutliveTheirSection) {
 
 TEST(Checker, StoreToTheHosts) {
   Draft draft;
-  draft.builder.load(draft.host, 0, draft.a);
-  draft.builder.store(draft.a, draft.host, 0);
+  draft.builder.load({draft.host, 0}, draft.a);
+  draft.builder.store(draft.a, {draft.host, 0});
   EXPECT_EQ(draft.fault(), "program: phase 'phase' instance 3, step 1 stores to 'host', the host's");
 }
 
 // Sound once, but not in the step after it.
 TEST(Checker, LostWriteFromStepToStep) {
   ProgramBuilder b("test", 1);
-  const int a = b.slot({.name = "a", .bytes = 16}), own = b.buffer({"own", vector_spec(kPart), 1}, Origin::program);
+  const SlotId a = b.slot({.name = "a", .bytes = 16});
+  const BufferId own = b.buffer({"own", vector_spec(kPart), 1}, Origin::program);
   b.begin_phase("phase", 0, 1, Section::step);
   b.zero(a);
   b.begin_phase("end", 0, 1, Section::end);
-  b.store(a, own, 0);
+  b.store(a, {own, 0});
   EXPECT_EQ(fault_of(b.finish()),
             "program: phase 'phase' instance 0, step 0 overwrites slot 'a', which nothing has read");
 }
@@ -129,7 +131,7 @@ TEST(Checker, LostWriteFromStepToStep) {
 // The step would find what an earlier one left, but the first finds nothing.
 TEST(Checker, ReadOfWhatOnlyAnEarlierStepWrites) {
   Draft draft;
-  draft.builder.store(draft.a, draft.own, 0);
+  draft.builder.store(draft.a, {draft.own, 0});
   draft.builder.zero(draft.a);
   EXPECT_EQ(draft.fault(), "program: phase 'phase' instance 3, step 0 reads slot 'a' before it is written");
 }

@@ -20,14 +20,14 @@ TEST(CheckerTransfers, AcceptsOverlappedPrograms) {
 
 TEST(CheckerTransfers, ReadOfASlotThatIsLoaded) {
   Draft draft;
-  draft.builder.issue_load(draft.state, 0, draft.a);
-  draft.builder.issue_store(draft.a, draft.state, 0);
+  draft.builder.issue_load({draft.state, 0}, draft.a);
+  draft.builder.issue_store(draft.a, {draft.state, 0});
   EXPECT_EQ(draft.fault(), fmt::format("{}step 1 reads slot 'a' before a wait for its load", kPlace));
 }
 
 TEST(CheckerTransfers, ReadOfASlotThatIsLoadedByACall) {
   Draft draft;
-  for (int slot : {draft.a, draft.b}) draft.builder.issue_load(draft.state, 0, slot);
+  for (SlotId slot : {draft.a, draft.b}) draft.builder.issue_load({draft.state, 0}, slot);
   draft.builder.wait(draft.a);
   draft.builder.call(draft.builder.graph("add", GraphKind::forward, add_graph(kPart)), {draft.a, draft.b, draft.c});
   EXPECT_EQ(draft.fault(), fmt::format("{}step 3 reads slot 'b' before a wait for its load", kPlace));
@@ -35,10 +35,10 @@ TEST(CheckerTransfers, ReadOfASlotThatIsLoadedByACall) {
 
 TEST(CheckerTransfers, WriteOfASlotThatIsLoaded) {
   Draft zeroed, loaded;
-  zeroed.builder.issue_load(zeroed.state, 0, zeroed.a);
+  zeroed.builder.issue_load({zeroed.state, 0}, zeroed.a);
   zeroed.builder.zero(zeroed.a);
-  loaded.builder.issue_load(loaded.state, 0, loaded.a);
-  loaded.builder.load(loaded.state, 1, loaded.a);
+  loaded.builder.issue_load({loaded.state, 0}, loaded.a);
+  loaded.builder.load({loaded.state, 1}, loaded.a);
   EXPECT_EQ(zeroed.fault(), fmt::format("{}step 1 writes slot 'a' before a wait for its load", kPlace));
   EXPECT_EQ(loaded.fault(), fmt::format("{}step 1 writes slot 'a' before a wait for its load", kPlace));
 }
@@ -46,15 +46,15 @@ TEST(CheckerTransfers, WriteOfASlotThatIsLoaded) {
 TEST(CheckerTransfers, WriteOfASlotThatIsStored) {
   Draft zeroed, updated, gathered;
   zeroed.builder.zero(zeroed.a);
-  zeroed.builder.issue_store(zeroed.a, zeroed.state, 0);
+  zeroed.builder.issue_store(zeroed.a, {zeroed.state, 0});
   zeroed.builder.zero(zeroed.a);
   updated.builder.zero(updated.a);
-  updated.builder.issue_store(updated.a, updated.state, 0);
+  updated.builder.issue_store(updated.a, {updated.state, 0});
   updated.builder.all_reduce(updated.a);
   gathered.builder.zero(gathered.a);
   gathered.builder.zero(gathered.wide);
-  const int rows = gathered.builder.buffer({"wide", vector_spec(2 * kPart), 1}, Origin::program);
-  gathered.builder.issue_store(gathered.wide, rows, 0);
+  const BufferId rows = gathered.builder.buffer({"wide", vector_spec(2 * kPart), 1}, Origin::program);
+  gathered.builder.issue_store(gathered.wide, {rows, 0});
   gathered.builder.gather(gathered.a, gathered.wide);
   EXPECT_EQ(zeroed.fault(), fmt::format("{}step 2 writes slot 'a' before a wait for its store", kPlace));
   EXPECT_EQ(updated.fault(), fmt::format("{}step 2 writes slot 'a' before a wait for its store", kPlace));
@@ -65,12 +65,12 @@ TEST(CheckerTransfers, WriteOfASlotThatIsStored) {
 TEST(CheckerTransfers, AStoreLeavesItsSlotReadable) {
   Draft draft;
   draft.builder.zero(draft.a);
-  draft.builder.issue_store(draft.a, draft.state, 0);
+  draft.builder.issue_store(draft.a, {draft.state, 0});
   draft.builder.call(draft.builder.graph("add", GraphKind::forward, add_graph(kPart)), {draft.a, draft.a, draft.c});
-  draft.builder.issue_store(draft.a, draft.state, 1);
-  draft.builder.issue_load(draft.state, 2, draft.a);
+  draft.builder.issue_store(draft.a, {draft.state, 1});
+  draft.builder.issue_load({draft.state, 2}, draft.a);
   draft.builder.wait(draft.a);
-  for (int slot : {draft.a, draft.c}) draft.builder.store(slot, draft.own, slot);
+  for (SlotId slot : {draft.a, draft.c}) draft.builder.store(slot, {draft.own, slot.number});
   EXPECT_EQ(draft.fault(), "sound");
 }
 
@@ -79,11 +79,11 @@ TEST(CheckerTransfers, TwoQueuesAtOneSlot) {
     for (bool loads : {false, true}) {
       Draft draft;
       draft.builder.zero(draft.a);
-      draft.builder.issue_store(draft.a, draft.own, 0);
+      draft.builder.issue_store(draft.a, {draft.own, 0});
       if (loads) {
-        draft.builder.load(draft.state, 0, draft.a);
+        draft.builder.load({draft.state, 0}, draft.a);
       } else {
-        draft.builder.store(draft.a, draft.state, 0);
+        draft.builder.store(draft.a, {draft.state, 0});
       }
       Program program = draft.builder.finish();
       Step last = program.steps.back();
@@ -100,9 +100,9 @@ TEST(CheckerTransfers, TwoQueuesAtOneSlot) {
 TEST(CheckerTransfers, WaitForNothing) {
   Draft never, twice, done;
   never.builder.wait(never.a);
-  twice.builder.issue_load(twice.state, 0, twice.a);
+  twice.builder.issue_load({twice.state, 0}, twice.a);
   for (int i = 0; i < 2; ++i) twice.builder.wait(twice.a);
-  done.builder.load(done.state, 0, done.a);
+  done.builder.load({done.state, 0}, done.a);
   done.builder.wait(done.a);
   EXPECT_EQ(never.fault(), fmt::format("{}step 0 waits for slot 'a', of which no transfer is under way", kPlace));
   EXPECT_EQ(twice.fault(), fmt::format("{}step 2 waits for slot 'a', of which no transfer is under way", kPlace));
@@ -112,7 +112,7 @@ TEST(CheckerTransfers, WaitForNothing) {
 // A wait is no use.
 TEST(CheckerTransfers, AValueThatIsOnlyWaitedForIsLost) {
   Draft draft;
-  draft.builder.issue_load(draft.state, 0, draft.a);
+  draft.builder.issue_load({draft.state, 0}, draft.a);
   draft.builder.wait(draft.a);
   EXPECT_EQ(draft.fault(), "program: nothing reads slot 'a' after its last write");
 }
@@ -121,7 +121,7 @@ TEST(CheckerTransfers, UnderWayWhenTheSectionEnds) {
   Draft last, between;
   for (Draft* draft : {&last, &between}) {
     draft->builder.zero(draft->a);
-    draft->builder.issue_store(draft->a, draft->own, 0);
+    draft->builder.issue_store(draft->a, {draft->own, 0});
   }
   between.builder.begin_phase("end", 0, 1, Section::end);
   between.builder.wait(between.a);

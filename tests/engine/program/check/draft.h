@@ -32,19 +32,19 @@ inline std::string fault_of(const Program& program, const ProgramPlan& plan) {
 struct Draft {
   Draft() { builder.begin_phase("phase", 3, 4, Section::step); }
   std::string fault() { return fault_of(builder.finish()); }
-  void call_in_place(Graph graph, std::vector<std::int32_t> slots) {
-    for (int slot : {a, b, c}) builder.load(state, 0, slot);
-    for (int slot : {a, b, c}) builder.store(slot, own, slot);
-    builder.call(builder.graph("graph", GraphKind::forward, std::move(graph)), std::move(slots));
+  void call_in_place(Graph graph, const std::vector<SlotId>& slots) {
+    for (SlotId slot : {a, b, c}) builder.load({state, 0}, slot);
+    for (SlotId slot : {a, b, c}) builder.store(slot, {own, slot.number});
+    builder.call(builder.graph("graph", GraphKind::forward, std::move(graph)), slots);
   }
 
   ProgramBuilder builder{"test", 2, 3};
-  int state = builder.buffer({"state", vector_spec(kPart), 3}, Origin::state);
-  int host = builder.buffer({"host", vector_spec(kPart), 3}, Origin::host);
-  int own = builder.buffer({"own", vector_spec(kPart), 3}, Origin::program);
-  int a = builder.slot({.name = "a", .bytes = 16}), b = builder.slot({.name = "b", .bytes = 16}),
-      c = builder.slot({.name = "c", .bytes = 16});
-  int wide = builder.slot({.name = "wide", .bytes = 32});
+  BufferId state = builder.buffer({"state", vector_spec(kPart), 3}, Origin::state);
+  BufferId host = builder.buffer({"host", vector_spec(kPart), 3}, Origin::host);
+  BufferId own = builder.buffer({"own", vector_spec(kPart), 3}, Origin::program);
+  SlotId a = builder.slot({.name = "a", .bytes = 16}), b = builder.slot({.name = "b", .bytes = 16}),
+         c = builder.slot({.name = "c", .bytes = 16});
+  SlotId wide = builder.slot({.name = "wide", .bytes = 32});
 };
 
 }  // namespace phasor::test

@@ -100,14 +100,14 @@ TEST(Runner, AnErrorNamesItsPhase) {
     const Value labels = graph.add_input({DType::i32, {1}}, "labels"), weights = graph.add_input(vector_spec(1), "w");
     graph.outputs = {Builder(graph).cross_entropy(logits, labels, weights)};
     ProgramBuilder b("test", replicas);
-    const int label = b.buffer({"label", {DType::i32, {1}}, 1}, Origin::host);
-    const int weight = b.buffer({"weight", vector_spec(1), 1}, Origin::host);
-    const int x = b.slot({.name = "x", .bytes = 16}), y = b.slot({.name = "y", .bytes = 4}),
-              w = b.slot({.name = "w", .bytes = 4}), loss = b.slot({.name = "loss", .bytes = 4});
+    const BufferId label = b.buffer({"label", {DType::i32, {1}}, 1}, Origin::host);
+    const BufferId weight = b.buffer({"weight", vector_spec(1), 1}, Origin::host);
+    const SlotId x = b.slot({.name = "x", .bytes = 16}), y = b.slot({.name = "y", .bytes = 4}),
+                 w = b.slot({.name = "w", .bytes = 4}), loss = b.slot({.name = "loss", .bytes = 4});
     b.begin_phase("head", 2, 3, Section::step);
     b.zero(x);
-    b.load(label, 0, y);
-    b.load(weight, 0, w);
+    b.load({label, 0}, y);
+    b.load({weight, 0}, w);
     b.call(b.graph("loss", GraphKind::forward, graph), {x, y, w, loss});
     b.all_reduce(loss);
 
@@ -150,17 +150,17 @@ class FailingStore : public Store {
 // An error of a transfer under way comes out of the run, the others end before the run does, and the next run works.
 TEST(Runner, AnErrorOfATransferUnderWay) {
   ProgramBuilder b("test", 1);
-  const int batch = b.buffer({"batch", vector_spec(kPart), 3}, Origin::host);
-  const int out = b.buffer({"out", vector_spec(kPart), 3}, Origin::program);
-  const int slots[] = {b.slot({.name = "a", .bytes = 16}), b.slot({.name = "b", .bytes = 16}),
-                       b.slot({.name = "c", .bytes = 16})};
+  const BufferId batch = b.buffer({"batch", vector_spec(kPart), 3}, Origin::host);
+  const BufferId out = b.buffer({"out", vector_spec(kPart), 3}, Origin::program);
+  const SlotId slots[] = {b.slot({.name = "a", .bytes = 16}), b.slot({.name = "b", .bytes = 16}),
+                          b.slot({.name = "c", .bytes = 16})};
   b.begin_phase("copy", 0, 1, Section::step);
-  for (int row : {0, 1, 2}) b.issue_load(batch, row, slots[row]);
+  for (int row : {0, 1, 2}) b.issue_load({batch, row}, slots[row]);
   for (int row : {0, 1, 2}) {
     b.wait(slots[row]);
-    b.issue_store(slots[row], out, row);
+    b.issue_store(slots[row], {out, row});
   }
-  for (int slot : slots) b.wait(slot);
+  for (SlotId slot : slots) b.wait(slot);
 
   std::atomic<int> failures = 1;
   Machine machine(std::make_unique<FailingStore>(failures), 1, 1);

@@ -24,22 +24,22 @@ constexpr std::int64_t kRowBytes = kPart * 4;
 // Copies a row of `near`, of the queue of micro-batches, and one of `far`, of the other, to the rows of `copied`.
 Program copying_program(bool issues) {
   ProgramBuilder b("copying", 1);
-  const int near = b.buffer({"near", vector_spec(kPart), 1}, Origin::host);
-  const int far = b.buffer({"far", vector_spec(kPart), 1}, Origin::host);
-  const int copied = b.buffer({"copied", vector_spec(kPart), 2}, Origin::program);
-  const int x = b.slot({.name = "x", .bytes = kRowBytes}), y = b.slot({.name = "y", .bytes = kRowBytes});
+  const BufferId near = b.buffer({"near", vector_spec(kPart), 1}, Origin::host);
+  const BufferId far = b.buffer({"far", vector_spec(kPart), 1}, Origin::host);
+  const BufferId copied = b.buffer({"copied", vector_spec(kPart), 2}, Origin::program);
+  const SlotId x = b.slot({.name = "x", .bytes = kRowBytes}), y = b.slot({.name = "y", .bytes = kRowBytes});
   b.begin_phase("copy", 0, 1, Section::step);
   if (issues) {
-    b.issue_load(near, 0, x);
-    b.issue_load(far, 0, y);
+    b.issue_load({near, 0}, x);
+    b.issue_load({far, 0}, y);
     b.wait(x);
     b.wait(y);
   } else {
-    b.load(near, 0, x);
-    b.load(far, 0, y);
+    b.load({near, 0}, x);
+    b.load({far, 0}, y);
   }
-  b.store(x, copied, 0);
-  b.store(y, copied, 1);
+  b.store(x, {copied, 0});
+  b.store(y, {copied, 1});
   Program program = b.finish();
   program.buffers[static_cast<std::size_t>(far)].queue = Queue::bulk;
   return program;
@@ -78,16 +78,16 @@ TEST(Transfers, OfAProgramThatIssuesNoneRunOnTheReplicasThread) {
 // Whoever catches the error may look at remote memory, or let the arena go.
 TEST(Transfers, NoneIsUnderWayAfterAnError) {
   ProgramBuilder b("failing", 1);
-  const int bad = b.buffer({"bad", vector_spec(kPart), 1}, Origin::host);
-  const int slow = b.buffer({"slow", vector_spec(kPart), 2}, Origin::host);
-  const int out = b.buffer({"out", vector_spec(kPart), 1}, Origin::program);
-  const int x = b.slot({.name = "x", .bytes = kRowBytes}), y = b.slot({.name = "y", .bytes = kRowBytes}),
-            z = b.slot({.name = "z", .bytes = kRowBytes});
+  const BufferId bad = b.buffer({"bad", vector_spec(kPart), 1}, Origin::host);
+  const BufferId slow = b.buffer({"slow", vector_spec(kPart), 2}, Origin::host);
+  const BufferId out = b.buffer({"out", vector_spec(kPart), 1}, Origin::program);
+  const SlotId x = b.slot({.name = "x", .bytes = kRowBytes}), y = b.slot({.name = "y", .bytes = kRowBytes}),
+               z = b.slot({.name = "z", .bytes = kRowBytes});
   b.begin_phase("load", 0, 1, Section::step);
-  b.load(slow, 0, z);
-  b.issue_store(z, out, 0);
-  b.issue_load(slow, 1, y);
-  b.issue_load(bad, 0, x);
+  b.load({slow, 0}, z);
+  b.issue_store(z, {out, 0});
+  b.issue_load({slow, 1}, y);
+  b.issue_load({bad, 0}, x);
   b.wait(x);
   b.wait(y);
   b.wait(z);
@@ -112,17 +112,17 @@ TEST(Transfers, NoneIsUnderWayAfterAnErrorOfACall) {
   const Value labels = graph.add_input({DType::i32, {1}}, "labels"), weights = graph.add_input(vector_spec(1), "w");
   graph.outputs = {Builder(graph).cross_entropy(logits, labels, weights)};
   ProgramBuilder b("failing", 1);
-  const int label = b.buffer({"label", {DType::i32, {1}}, 1}, Origin::host);
-  const int weight = b.buffer({"weight", vector_spec(1), 1}, Origin::host);
-  const int slow = b.buffer({"slow", vector_spec(kPart), 1}, Origin::host);
-  const int x = b.slot({.name = "x", .bytes = kRowBytes}), y = b.slot({.name = "y", .bytes = 4}),
-            w = b.slot({.name = "w", .bytes = 4}), loss = b.slot({.name = "loss", .bytes = 4});
-  const int later = b.slot({.name = "later", .bytes = kRowBytes});
+  const BufferId label = b.buffer({"label", {DType::i32, {1}}, 1}, Origin::host);
+  const BufferId weight = b.buffer({"weight", vector_spec(1), 1}, Origin::host);
+  const BufferId slow = b.buffer({"slow", vector_spec(kPart), 1}, Origin::host);
+  const SlotId x = b.slot({.name = "x", .bytes = kRowBytes}), y = b.slot({.name = "y", .bytes = 4}),
+               w = b.slot({.name = "w", .bytes = 4}), loss = b.slot({.name = "loss", .bytes = 4});
+  const SlotId later = b.slot({.name = "later", .bytes = kRowBytes});
   b.begin_phase("loss", 0, 1, Section::step);
   b.zero(x);
-  b.load(label, 0, y);
-  b.load(weight, 0, w);
-  b.issue_load(slow, 0, later);
+  b.load({label, 0}, y);
+  b.load({weight, 0}, w);
+  b.issue_load({slow, 0}, later);
   b.call(b.graph("loss", GraphKind::forward, graph), {x, y, w, loss});
   b.wait(later);
 
@@ -146,26 +146,25 @@ TEST(Transfers, NoneIsUnderWayAfterAnErrorOfACall) {
 // whole row is read.
 Program halves_program(int rounds, int first) {
   ProgramBuilder b("halves", 1);
-  const int weights = b.buffer({"weights", vector_spec(2 * kPart), 1}, Origin::state);
-  const int batch = b.buffer({"batch", vector_spec(kPart), 2 * rounds}, Origin::host);
-  const int out = b.buffer({"out", vector_spec(2 * kPart), rounds}, Origin::program);
+  const BufferId weights = b.buffer({"weights", vector_spec(2 * kPart), 1}, Origin::state);
+  const BufferId batch = b.buffer({"batch", vector_spec(kPart), 2 * rounds}, Origin::host);
+  const BufferId out = b.buffer({"out", vector_spec(2 * kPart), rounds}, Origin::program);
   for (int n = 0; n < rounds; ++n) {
     b.begin_phase("update", n, rounds, Section::step);
     b.begin_loop();
     for (const int half : {first, 1 - first}) {
-      b.set_turn(half == first ? 0 : 1);
-      const int w = b.slot({.name = "w", .phase = "update", .bytes = kRowBytes}),
-                x = b.slot({.name = "x", .phase = "update", .bytes = kRowBytes});
-      b.load(weights, 0, w, half * kRowBytes);
-      b.load(batch, 2 * n + half, x);
+      const auto turn = b.turn(half == first ? 0 : 1);
+      const SlotId w = b.slot({.name = "w", .phase = "update", .bytes = kRowBytes}),
+                   x = b.slot({.name = "x", .phase = "update", .bytes = kRowBytes});
+      b.load({weights, 0, half * kRowBytes}, w);
+      b.load({batch, 2 * n + half}, x);
       b.call(b.graph("add", GraphKind::forward, add_graph(kPart)), {w, x, w});
-      b.store(w, weights, 0, half * kRowBytes);
+      b.store(w, {weights, 0, half * kRowBytes});
     }
-    b.set_turn(-1);
     b.begin_phase("read", n, rounds, Section::step);
-    const int row = b.slot({.name = "row", .phase = "read", .bytes = 2 * kRowBytes});
-    b.load(weights, 0, row);
-    b.store(row, out, n);
+    const SlotId row = b.slot({.name = "row", .phase = "read", .bytes = 2 * kRowBytes});
+    b.load({weights, 0}, row);
+    b.store(row, {out, n});
   }
   return b.finish();
 }

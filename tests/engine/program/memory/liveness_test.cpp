@@ -46,12 +46,12 @@ TEST(Liveness, AWorkspaceLivesDuringItsCalls) {
 
 TEST(Liveness, ASlotUsedAgainLivesTwice) {
   ProgramBuilder b("test", 1);
-  const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state),
-            slot = b.slot({.name = "slot", .bytes = 16});
+  const BufferId state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state);
+  const SlotId slot = b.slot({.name = "slot", .bytes = 16});
   b.begin_phase("phase", 0, 1, Section::step);
   for (int row : {0, 1}) {
-    b.load(state, row, slot);
-    b.store(slot, state, row);
+    b.load({state, row}, slot);
+    b.store(slot, {state, row});
   }
   EXPECT_EQ(ranges_of(b.finish(), "slot"), (Ranges{{0, 1}, {2, 3}}));
 }
@@ -75,15 +75,15 @@ TEST(Liveness, WhatIsCarriedOverStepsLivesThroughout) {
 // Read early in a step, written late in the one before: alive in between, and in every other phase.
 TEST(Liveness, CarriedFromTheEndOfAStepToTheNext) {
   ProgramBuilder b("test", 1);
-  const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state);
-  const int carried = b.slot({.name = "carried", .bytes = 16}), other = b.slot({.name = "other", .bytes = 16});
+  const BufferId state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state);
+  const SlotId carried = b.slot({.name = "carried", .bytes = 16}), other = b.slot({.name = "other", .bytes = 16});
   b.begin_phase("first", 0, 1, Section::begin);
   b.zero(carried);
   b.begin_phase("phase", 0, 1, Section::step);
-  b.store(carried, state, 0);
-  b.load(state, 1, other);
-  b.store(other, state, 1);
-  b.load(state, 0, carried);
+  b.store(carried, {state, 0});
+  b.load({state, 1}, other);
+  b.store(other, {state, 1});
+  b.load({state, 0}, carried);
   const Ranges ranges = ranges_of(b.finish(), "carried");
   EXPECT_NE(std::ranges::find(ranges, std::pair(0, 4)), ranges.end());
 }
@@ -91,19 +91,19 @@ TEST(Liveness, CarriedFromTheEndOfAStepToTheNext) {
 // From its issue to its wait, whether or not anybody uses the slot meanwhile.
 TEST(Liveness, ASlotLivesWhileATransferIsUnderWay) {
   ProgramBuilder b("test", 1);
-  const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state);
-  const int slot = b.slot({.name = "slot", .bytes = 16}), other = b.slot({.name = "other", .bytes = 16});
+  const BufferId state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state);
+  const SlotId slot = b.slot({.name = "slot", .bytes = 16}), other = b.slot({.name = "other", .bytes = 16});
   b.begin_phase("phase", 0, 1, Section::step);
-  b.issue_load(state, 0, slot);
+  b.issue_load({state, 0}, slot);
   b.zero(other);
-  b.store(other, state, 1);
+  b.store(other, {state, 1});
   b.wait(slot);
-  b.issue_store(slot, state, 0);
+  b.issue_store(slot, {state, 0});
   b.zero(other);
-  b.store(other, state, 1);
+  b.store(other, {state, 1});
   b.wait(slot);
   b.zero(other);
-  b.store(other, state, 1);
+  b.store(other, {state, 1});
   EXPECT_EQ(ranges_of(b.finish(), "slot"), (Ranges{{0, 7}}));
 }
 
@@ -112,26 +112,26 @@ TEST(Liveness, ASlotLivesWhileATransferIsUnderWay) {
 TEST(Liveness, ALoadFollowsAStoreUnderWay) {
   for (bool waits : {false, true}) {
     ProgramBuilder b("test", 1);
-    const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state);
-    const int slot = b.slot({.name = "slot", .bytes = 16}), other = b.slot({.name = "other", .bytes = 16});
+    const BufferId state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state);
+    const SlotId slot = b.slot({.name = "slot", .bytes = 16}), other = b.slot({.name = "other", .bytes = 16});
     b.begin_phase("phase", 0, 1, Section::step);
     b.zero(slot);
-    b.issue_store(slot, state, 0);
+    b.issue_store(slot, {state, 0});
     if (waits) b.wait(slot);
     b.zero(other);
-    b.store(other, state, 1);
-    b.issue_load(state, 1, slot);
+    b.store(other, {state, 1});
+    b.issue_load({state, 1}, slot);
     b.wait(slot);
-    b.store(slot, state, 1);
+    b.store(slot, {state, 1});
     EXPECT_EQ(ranges_of(b.finish(), "slot"), waits ? (Ranges{{0, 2}, {5, 7}}) : (Ranges{{0, 4}, {4, 6}}));
   }
 }
 
 TEST(Liveness, RefusesASlotThatNobodyWrites) {
   ProgramBuilder b("test", 1);
-  const int state = b.buffer({"state", vector_spec(kPart), 1}, Origin::state);
+  const BufferId state = b.buffer({"state", vector_spec(kPart), 1}, Origin::state);
   b.begin_phase("phase", 0, 1, Section::begin);
-  b.store(b.slot({.name = "slot", .bytes = 16}), state, 0);
+  b.store(b.slot({.name = "slot", .bytes = 16}), {state, 0});
   EXPECT_THROW(find_liveness(b.finish()), InternalError);
 }
 

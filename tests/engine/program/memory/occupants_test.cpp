@@ -48,12 +48,12 @@ TEST(Occupancy, WhatIsCarriedOccupiesItsSlotOnceThroughout) {
 // One value behind another in a slot: two occupants that touch, not one.
 TEST(Occupancy, AValueBehindAnotherIsAnOccupantOfItsOwn) {
   ProgramBuilder b("test", 1);
-  const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state),
-            slot = b.slot({.name = "slot", .bytes = 16});
+  const BufferId state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state);
+  const SlotId slot = b.slot({.name = "slot", .bytes = 16});
   b.begin_phase("phase", 0, 1, Section::step);
   for (int row : {0, 1}) {
-    b.load(state, row, slot);
-    b.store(slot, state, row);
+    b.load({state, row}, slot);
+    b.store(slot, {state, row});
   }
   const Program program = b.finish();
   const std::vector<Occupant> occupants = of_slot(find_occupants(program, plan_program(program, 1)), slot);

@@ -66,17 +66,17 @@ TEST(PlanChecker, WhatIsCarriedFromStepToStepIsOverwritten) {
 
 TEST(PlanChecker, WhatASectionLeavesToTheNextIsOverwritten) {
   ProgramBuilder b("test", 1);
-  const int rows = b.buffer({"own", vector_spec(kPart), 2}, Origin::program);
-  const int late = b.slot({.name = "late", .bytes = 16}), early = b.slot({.name = "early", .bytes = 16});
+  const BufferId rows = b.buffer({"own", vector_spec(kPart), 2}, Origin::program);
+  const SlotId late = b.slot({.name = "late", .bytes = 16}), early = b.slot({.name = "early", .bytes = 16});
   b.begin_phase("first", 0, 1, Section::begin);
   b.zero(late);
   b.begin_phase("phase", 0, 1, Section::step);
-  b.store(late, rows, 0);
+  b.store(late, {rows, 0});
   b.zero(late);
   b.zero(early);
-  b.store(early, rows, 1);
+  b.store(early, {rows, 1});
   b.begin_phase("end", 0, 1, Section::end);
-  b.store(late, rows, 0);
+  b.store(late, {rows, 0});
   EXPECT_EQ(fault_of_meeting(b.finish(), "early", "late"),
             "plan: phase 'end' instance 0, step 5 needs slot 'late', part of which something else has overwritten");
 }
@@ -84,39 +84,39 @@ TEST(PlanChecker, WhatASectionLeavesToTheNextIsOverwritten) {
 // What the end leaves is nobody's: the state is loaded anew.
 TEST(PlanChecker, BehindTheEndNothingIsKept) {
   ProgramBuilder b("test", 1);
-  const int rows = b.buffer({"own", vector_spec(kPart), 2}, Origin::program);
-  const int carried = b.slot({.name = "carried", .bytes = 16}), other = b.slot({.name = "other", .bytes = 16});
+  const BufferId rows = b.buffer({"own", vector_spec(kPart), 2}, Origin::program);
+  const SlotId carried = b.slot({.name = "carried", .bytes = 16}), other = b.slot({.name = "other", .bytes = 16});
   b.begin_phase("first", 0, 1, Section::begin);
   b.zero(carried);
   b.begin_phase("phase", 0, 1, Section::step);
   b.all_reduce(carried);
   b.begin_phase("end", 0, 1, Section::end);
-  b.store(carried, rows, 0);
+  b.store(carried, {rows, 0});
   b.zero(other);
-  b.store(other, rows, 1);
+  b.store(other, {rows, 1});
   EXPECT_EQ(fault_of_meeting(b.finish(), "other", "carried"), "sound");
 }
 
 // Alone in time but for the transfers.
 TEST(PlanChecker, TransfersUnderWay) {
   Draft loaded, stored, followed;
-  loaded.builder.issue_load(loaded.state, 0, loaded.a);
+  loaded.builder.issue_load({loaded.state, 0}, loaded.a);
   loaded.builder.zero(loaded.b);
-  loaded.builder.store(loaded.b, loaded.own, 0);
+  loaded.builder.store(loaded.b, {loaded.own, 0});
   loaded.builder.wait(loaded.a);
-  loaded.builder.store(loaded.a, loaded.own, 1);
+  loaded.builder.store(loaded.a, {loaded.own, 1});
   stored.builder.zero(stored.a);
-  stored.builder.issue_store(stored.a, stored.own, 0);
+  stored.builder.issue_store(stored.a, {stored.own, 0});
   stored.builder.zero(stored.b);
-  stored.builder.store(stored.b, stored.own, 1);
+  stored.builder.store(stored.b, {stored.own, 1});
   stored.builder.wait(stored.a);
   followed.builder.zero(followed.a);
-  followed.builder.issue_store(followed.a, followed.own, 0);
+  followed.builder.issue_store(followed.a, {followed.own, 0});
   followed.builder.zero(followed.b);
-  followed.builder.store(followed.b, followed.own, 1);
-  followed.builder.issue_load(followed.state, 0, followed.a);
+  followed.builder.store(followed.b, {followed.own, 1});
+  followed.builder.issue_load({followed.state, 0}, followed.a);
   followed.builder.wait(followed.a);
-  followed.builder.store(followed.a, followed.own, 2);
+  followed.builder.store(followed.a, {followed.own, 2});
   const auto fault = [](Draft& draft) {
     const Program program = draft.builder.finish();
     EXPECT_EQ(fault_of(program), "sound");
@@ -131,14 +131,14 @@ TEST(PlanChecker, TransfersUnderWay) {
 // A graph with a workspace between two loads and a store of what the call does not touch.
 Program program_with_workspace() {
   ProgramBuilder b("test", 1);
-  const int state = b.buffer({"state", vector_spec(64), 3}, Origin::state);
+  const BufferId state = b.buffer({"state", vector_spec(64), 3}, Origin::state);
   b.begin_phase("phase", 0, 1, Section::step);
-  std::vector<std::int32_t> slots;
+  std::vector<SlotId> slots;
   for (const char* name : {"a", "b", "c", "kept"}) slots.push_back(b.slot({.name = name, .bytes = 256}));
-  for (int i : {0, 1, 3}) b.load(state, 0, slots[i]);
+  for (int i : {0, 1, 3}) b.load({state, 0}, slots[i]);
   b.call(b.graph("deep", GraphKind::forward, random_graph(3, 64)), {slots[0], slots[1], slots[2]});
-  b.store(slots[2], state, 0);
-  b.store(slots[3], state, 1);
+  b.store(slots[2], {state, 0});
+  b.store(slots[3], {state, 1});
   return b.finish();
 }
 

@@ -43,7 +43,7 @@ TEST(ProgramPlan, TheWorkspaceFollowsTheThreads) {
   const auto attended = Builder(graph).attention(qkv, mask, position, {.heads = 2});
   graph.outputs = {attended.out, attended.log_sum_exp};
   b.begin_phase("phase", 0, 1, Section::step);
-  std::vector<std::int32_t> slots;
+  std::vector<SlotId> slots;
   for (Value value : {qkv, mask, position, attended.out, attended.log_sum_exp}) {
     slots.push_back(b.slot({.name = fmt::format("{}", value.id), .bytes = graph.spec(value).bytes()}));
     if (slots.size() <= 3) b.zero(slots.back());

@@ -49,16 +49,16 @@ TEST(Overlap, TheSmallProgram) {
 // `instances` phases that update a row of the weights each, in place, with rows of `batch`.
 Program update_program(int instances) {
   ProgramBuilder b("update", 1);
-  const int weights = b.buffer({"weights", vector_spec(kPart), instances}, Origin::state);
-  const int batch = b.buffer({"batch", vector_spec(kPart), instances}, Origin::host);
-  const int w = b.slot({.name = "w", .phase = "update", .bytes = kBytes}),
-            x = b.slot({.name = "x", .phase = "update", .bytes = kBytes});
+  const BufferId weights = b.buffer({"weights", vector_spec(kPart), instances}, Origin::state);
+  const BufferId batch = b.buffer({"batch", vector_spec(kPart), instances}, Origin::host);
+  const SlotId w = b.slot({.name = "w", .phase = "update", .bytes = kBytes}),
+               x = b.slot({.name = "x", .phase = "update", .bytes = kBytes});
   for (int n = 0; n < instances; ++n) {
     b.begin_phase("update", n, instances, Section::step);
-    b.load(weights, n, w);
-    b.load(batch, n, x);
+    b.load({weights, n}, w);
+    b.load({batch, n}, x);
     b.call(b.graph("add", GraphKind::forward, add_graph(kPart)), {w, x, w});
-    b.store(w, weights, n);
+    b.store(w, {weights, n});
   }
   return b.finish();
 }
@@ -136,18 +136,18 @@ TEST(Overlap, ALoadStaysBehindTheStoreOfItsRow) {
 // y = x + weights for each micro-batch.
 Program stream_program(int micro_batches) {
   ProgramBuilder b("stream", 1);
-  const int weights = b.buffer({"weights", vector_spec(kPart), 1}, Origin::state);
-  const int in = b.buffer({"in", vector_spec(kPart), micro_batches}, Origin::host);
-  const int out = b.buffer({"out", vector_spec(kPart), micro_batches}, Origin::program);
-  const int w = b.slot({.name = "w", .bytes = kBytes}), x = b.slot({.name = "x", .bytes = kBytes}),
-            y = b.slot({.name = "y", .bytes = kBytes});
+  const BufferId weights = b.buffer({"weights", vector_spec(kPart), 1}, Origin::state);
+  const BufferId in = b.buffer({"in", vector_spec(kPart), micro_batches}, Origin::host);
+  const BufferId out = b.buffer({"out", vector_spec(kPart), micro_batches}, Origin::program);
+  const SlotId w = b.slot({.name = "w", .bytes = kBytes}), x = b.slot({.name = "x", .bytes = kBytes}),
+               y = b.slot({.name = "y", .bytes = kBytes});
   b.begin_phase("stream", 0, 1, Section::step);
-  b.load(weights, 0, w);
+  b.load({weights, 0}, w);
   for (int m = 0; m < micro_batches; ++m) {
-    b.set_turn(m);
-    b.load(in, m, x);
+    const auto turn = b.turn(m);
+    b.load({in, m}, x);
     b.call(b.graph("add", GraphKind::forward, add_graph(kPart)), {x, w, y});
-    b.store(y, out, m);
+    b.store(y, {out, m});
   }
   return b.finish();
 }

@@ -36,14 +36,14 @@ TEST(Webs, AnUpdateInPlaceIsOneWeb) { EXPECT_EQ(webs_of(small_program(2), "backw
 
 TEST(Webs, EveryNewValueIsAWeb) {
   ProgramBuilder b("test", 1);
-  const int state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state),
-            slot = b.slot({.name = "slot", .bytes = 16});
+  const BufferId state = b.buffer({"state", vector_spec(kPart), 2}, Origin::state);
+  const SlotId slot = b.slot({.name = "slot", .bytes = 16});
   b.begin_phase("phase", 0, 1, Section::step);
-  b.load(state, 0, slot);
-  b.store(slot, state, 1);
-  b.store(slot, state, 0);
+  b.load({state, 0}, slot);
+  b.store(slot, {state, 1});
+  b.store(slot, {state, 0});
   b.zero(slot);
-  b.store(slot, state, 0);
+  b.store(slot, {state, 0});
   EXPECT_EQ(webs_of(b.finish(), "slot"), (Lists{{0, 1, 2}, {3, 4}}));
 }
 

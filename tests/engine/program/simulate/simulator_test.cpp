@@ -34,20 +34,20 @@ struct TimedProgram {
   Simulation simulated() { return simulate(finish(), round_rates()); }
 
   ProgramBuilder builder{"timed", 1};
-  int host = builder.buffer({"host", vector_spec(kTimedFloats), 9}, Origin::host);
-  int state = builder.buffer({"state", vector_spec(kTimedFloats), 9}, Origin::state);
-  int a = builder.slot({.name = "a", .bytes = kTimedFloats * 4}),
-      b = builder.slot({.name = "b", .bytes = kTimedFloats * 4}),
-      c = builder.slot({.name = "c", .bytes = kTimedFloats * 4});
+  const BufferId host = builder.buffer({"host", vector_spec(kTimedFloats), 9}, Origin::host);
+  const BufferId state = builder.buffer({"state", vector_spec(kTimedFloats), 9}, Origin::state);
+  const SlotId a = builder.slot({.name = "a", .bytes = kTimedFloats * 4}),
+               b = builder.slot({.name = "b", .bytes = kTimedFloats * 4}),
+               c = builder.slot({.name = "c", .bytes = kTimedFloats * 4});
   std::vector<std::pair<int, Queue>> queues;
 };
 
 TEST(Simulator, OneStepAfterTheOther) {
   TimedProgram p;
-  p.builder.load(p.host, 0, p.a);
+  p.builder.load({p.host, 0}, p.a);
   p.builder.zero(p.b);
   p.call();
-  p.builder.store(p.c, p.state, 0);
+  p.builder.store(p.c, {p.state, 0});
   const Simulation s = p.simulated();
   ASSERT_EQ(s.phases.size(), 1);
   EXPECT_DOUBLE_EQ(s.phases[0].load, 2);
@@ -59,8 +59,8 @@ TEST(Simulator, OneStepAfterTheOther) {
 
 TEST(Simulator, ATransferBesideComputeCostsNothing) {
   TimedProgram p;
-  p.builder.load(p.host, 0, p.a);
-  p.builder.issue_load(p.host, 1, p.b);
+  p.builder.load({p.host, 0}, p.a);
+  p.builder.issue_load({p.host, 1}, p.b);
   p.builder.call(p.builder.graph("add", GraphKind::forward, add_graph(kTimedFloats)), {p.a, p.a, p.c});
   p.builder.wait(p.b);
   const Simulation s = p.simulated();
@@ -72,7 +72,7 @@ TEST(Simulator, ATransferBesideComputeCostsNothing) {
 // One thread computes for 5 s and one copies for 2 s on one core: 4 s for the copy and 2 s of the call, then the rest.
 TEST(Simulator, CoresThatCopyDoNotCompute) {
   TimedProgram p;
-  p.builder.issue_load(p.host, 1, p.b);
+  p.builder.issue_load({p.host, 1}, p.b);
   p.builder.call(p.builder.graph("add", GraphKind::forward, add_graph(kTimedFloats)), {p.a, p.a, p.c});
   p.builder.wait(p.b);
   const Program program = p.finish();
@@ -94,7 +94,7 @@ TEST(Simulator, CoresThatCopyDoNotCompute) {
 // The call of 5 s takes 10 s beside a copy that is longer, and the copies go on alone afterwards.
 TEST(Simulator, ComputeSlowsCopiesDown) {
   TimedProgram p;
-  for (int row : {1, 2, 3}) p.builder.issue_load(p.host, row, p.b);  // one behind the other: 6 s
+  for (int row : {1, 2, 3}) p.builder.issue_load({p.host, row}, p.b);  // one behind the other: 6 s
   p.builder.call(p.builder.graph("add", GraphKind::forward, add_graph(kTimedFloats)), {p.a, p.a, p.c});
   p.builder.wait(p.b);
   Rates rates = round_rates();
@@ -110,8 +110,8 @@ TEST(Simulator, ComputeSlowsCopiesDown) {
 TEST(Simulator, QueuesShareTheCores) {
   TimedProgram p;
   p.queues = {{p.host, Queue::micro_batch}, {p.state, Queue::bulk}};
-  p.builder.issue_load(p.host, 0, p.a);
-  p.builder.issue_store(p.c, p.state, 0);
+  p.builder.issue_load({p.host, 0}, p.a);
+  p.builder.issue_store(p.c, {p.state, 0});
   p.builder.call(p.builder.graph("add", GraphKind::forward, add_graph(kTimedFloats)), {p.b, p.b, p.b});
   p.builder.wait(p.a);
   p.builder.wait(p.c);
@@ -125,7 +125,7 @@ TEST(Simulator, QueuesShareTheCores) {
 TEST(Simulator, ZerosShareTheCoresToo) {
   const Program program = [] {
     TimedProgram p;
-    p.builder.issue_load(p.host, 1, p.b);
+    p.builder.issue_load({p.host, 1}, p.b);
     p.builder.zero(p.a);
     p.builder.wait(p.b);
     return p.finish();
@@ -139,8 +139,8 @@ TEST(Simulator, ZerosShareTheCoresToo) {
 
 TEST(Simulator, ComputeWaitsForWhatIsLeftOfATransfer) {
   TimedProgram p;
-  p.builder.load(p.host, 0, p.a);
-  for (int row : {1, 2, 3}) p.builder.issue_load(p.host, row, p.b);  // one behind the other: 6 s
+  p.builder.load({p.host, 0}, p.a);
+  for (int row : {1, 2, 3}) p.builder.issue_load({p.host, row}, p.b);  // one behind the other: 6 s
   p.builder.call(p.builder.graph("add", GraphKind::forward, add_graph(kTimedFloats)), {p.a, p.a, p.c});
   p.builder.wait(p.b);
   const Simulation s = p.simulated();
@@ -152,8 +152,8 @@ TEST(Simulator, ComputeWaitsForWhatIsLeftOfATransfer) {
 TEST(Simulator, QueuesShareTheLink) {
   TimedProgram p;
   p.queues = {{p.host, Queue::micro_batch}, {p.state, Queue::bulk}};
-  p.builder.issue_load(p.host, 0, p.a);
-  p.builder.issue_store(p.c, p.state, 0);
+  p.builder.issue_load({p.host, 0}, p.a);
+  p.builder.issue_store(p.c, {p.state, 0});
   p.builder.wait(p.a);
   Program loaded = p.finish();
   EXPECT_DOUBLE_EQ(simulate(loaded, round_rates()).step_seconds, 4);
@@ -164,15 +164,15 @@ TEST(Simulator, QueuesShareTheLink) {
 
 TEST(Simulator, AQueueKeepsItsOrder) {
   TimedProgram p;
-  p.builder.issue_load(p.host, 0, p.a);
-  p.builder.issue_store(p.c, p.state, 0);
+  p.builder.issue_load({p.host, 0}, p.a);
+  p.builder.issue_store(p.c, {p.state, 0});
   p.builder.wait(p.a);
   EXPECT_DOUBLE_EQ(p.simulated().step_seconds, 2);
 }
 
 TEST(Simulator, AStallCountsInThePhaseThatWaits) {
   TimedProgram p;
-  p.builder.issue_load(p.host, 0, p.a);
+  p.builder.issue_load({p.host, 0}, p.a);
   p.builder.begin_phase("next", 0, 1, Section::step);
   p.builder.wait(p.a);
   const Simulation s = p.simulated();
@@ -194,8 +194,8 @@ TEST(Simulator, CollectivesCountTheWholeTensor) {
 TEST(Simulator, ALeafIsReadAndAddedToAnother) {
   ProgramBuilder b("test", 2);
   b.begin_phase("sum", 0, 1, Section::step);
-  const int leaf = b.slot({.name = "leaf", .bytes = 16}), partials = b.slot({.name = "partials", .bytes = 32}),
-            sum = b.slot({.name = "sum", .bytes = 16});
+  const SlotId leaf = b.slot({.name = "leaf", .bytes = 16}), partials = b.slot({.name = "partials", .bytes = 32}),
+               sum = b.slot({.name = "sum", .bytes = 16});
   for (int k = 0; k < 3; ++k) b.add_leaf(leaf, partials);
   b.all_reduce_partials(partials, sum);
   const Simulation s =

@@ -1,0 +1,66 @@
+#include "engine/lower/clipping.h"
+
+#include "engine/ir/records.h"
+#include "engine/lower/update_graphs.h"
+
+namespace phasor {
+
+namespace {
+
+SlotId square_sum_slot(ProgramBuilder& builder, bool sharded) {
+  return builder.slot({.name = sharded ? "square_sum.sharded" : "square_sum.whole",
+                       .content = Content::batch,
+                       .bytes = kSquareSumSpec.bytes()});
+}
+
+}  // namespace
+
+SlotId clip_slot(ProgramBuilder& builder) {
+  return builder.slot({.name = "clip", .content = Content::batch, .bytes = size_of(DType::f32)});
+}
+
+void begin_norm(const LoweringContext& context) {
+  context.builder.begin_phase("norm", 0, 1, Section::step);
+  for (const bool sharded : {true, false}) context.builder.zero(square_sum_slot(context.builder, sharded));
+}
+
+void add_square_sums(PhaseBuilder& phase, const VariableSlots& gradients) {
+  ProgramBuilder& builder = phase.builder();
+  for (const bool sharded : {true, false}) {
+    std::vector<Placement> placements;
+    std::vector<SlotId> slots;
+    for (int v = 0; v < phase.unit().count(); ++v) {
+      const Placement& placement = phase.unit().variables[v].placement;
+      if (placement.sharded != sharded) continue;
+      placements.push_back(placement);
+      slots.push_back(gradients[v]);
+    }
+    if (placements.empty()) continue;
+    slots.insert(slots.end(), 2, square_sum_slot(builder, sharded));
+    const std::string name = fmt::format("{}.square_sum.{}", phase.unit().unit.name, sharded ? "sharded" : "whole");
+    GraphId graph = builder.find_graph(name);
+    if (!graph.valid()) graph = builder.graph(name, GraphKind::square_sum, square_sum_graph(placements));
+    builder.call(graph, slots);
+  }
+}
+
+void clip_phase(const LoweringContext& context) {
+  ProgramBuilder& builder = context.builder;
+  const int replicas = context.execution.replicas;
+  builder.begin_phase("clip", 0, 1, Section::step);
+  const SlotId own = square_sum_slot(builder, true), whole = square_sum_slot(builder, false);
+  SlotId sharded = own;
+  if (replicas > 1) {
+    sharded = builder.slot(
+        {.name = "gathered.square_sum", .content = Content::batch, .bytes = replicas * kSquareSumSpec.bytes()});
+    builder.gather(own, sharded);
+  }
+  const BufferId buffer = builder.buffer(context.buffers.adam_step(), Origin::host);
+  const SlotId step = builder.slot(
+      {.name = "adam_step", .phase = "clip", .content = Content::batch, .bytes = builder.bytes_of_row(buffer)});
+  builder.load({buffer}, step);
+  builder.call(builder.graph("clip", GraphKind::clip, clip_graph(context.optimizer, replicas)),
+               {sharded, whole, step, clip_slot(builder)});
+}
+
+}  // namespace phasor

@@ -1,0 +1,46 @@
+#include "engine/lower/gradient_sums.h"
+
+namespace phasor {
+
+GradientSums::GradientSums(PhaseBuilder& phase) : phase_(phase) {
+  for (int v = 0; v < phase.unit().count(); ++v) sums_.push_back(phase.sum_slot(v));
+  if (!phase.context().sums_leaves()) zero();
+}
+
+void GradientSums::zero() {
+  for (SlotId sum : sums_) phase_.builder().zero(sum);
+}
+
+const VariableSlots& GradientSums::begin_micro_batch() {
+  if (phase_.context().sums_leaves()) zero();
+  return sums_;
+}
+
+void GradientSums::end_micro_batch() {
+  if (!phase_.context().sums_leaves()) return;
+  for (int v = 0; v < phase_.unit().count(); ++v) {
+    phase_.builder().add_leaf(sums_[v], phase_.partial_sums_slot(v));
+  }
+}
+
+VariableSlots GradientSums::reduce() {
+  const bool has_leaves = phase_.context().sums_leaves(), alone = phase_.context().execution.replicas == 1;
+  ProgramBuilder& builder = phase_.builder();
+  VariableSlots reduced = sums_;
+  for (int v = 0; v < phase_.unit().count(); ++v) {
+    const bool scatters = phase_.unit().variables[v].placement.sharded;
+    if (scatters) reduced[v] = phase_.state_slot(StateKind::gradient, v);
+    if (has_leaves && scatters) {
+      builder.reduce_scatter_partials(phase_.partial_sums_slot(v), reduced[v]);
+    } else if (has_leaves) {
+      builder.all_reduce_partials(phase_.partial_sums_slot(v), reduced[v]);
+    } else if (scatters) {
+      builder.reduce_scatter(sums_[v], reduced[v]);
+    } else if (!alone) {
+      builder.all_reduce(sums_[v]);
+    }
+  }
+  return reduced;
+}
+
+}  // namespace phasor

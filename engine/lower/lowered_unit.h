@@ -1,0 +1,51 @@
+// A unit as its phases see it: the graphs that each instance runs, and where its variables live.
+#pragma once
+
+#include <array>
+
+#include "engine/lower/options.h"
+#include "engine/lower/placement.h"
+#include "engine/lower/training_graphs.h"
+#include "engine/lower/update_graphs.h"
+
+namespace phasor {
+
+struct PlacedVariable {
+  std::string name;  // within the unit
+  Placement placement;
+  UpdateDraw draw;
+  bool decays = false;
+  int row = 0;                                  // of instance 0, in all of its buffers
+  std::array<BufferSpec, kStateKinds> buffers;  // by StateKind
+
+  bool has(StateKind kind) const { return kind != StateKind::rounded || placement.rounds(); }
+  const BufferSpec& buffer(StateKind kind) const { return buffers[static_cast<std::size_t>(kind)]; }
+};
+
+// The activations that some instances keep for their gradients.
+struct KeptActivations {
+  std::vector<TensorSpec> specs;
+  int first_instance = 0, instances = 0;
+};
+
+struct LoweredUnit {
+  Unit unit;
+  std::vector<PlacedVariable> variables;  // in the order of the unit's
+  // Instances from `first_keeping` on keep their activations, the others make them again.
+  TrainingGraphs recomputing, keeping;
+  int first_keeping = 0;
+
+  int count() const { return static_cast<int>(variables.size()); }
+  const TrainingGraphs& graphs(int instance) const { return instance < first_keeping ? recomputing : keeping; }
+  KeptActivations kept() const { return {keeping.kept, first_keeping, unit.instances - first_keeping}; }
+  // Behind the names of what both have, where there are both.
+  const char* variant(int instance) const { return first_keeping > 0 && instance >= first_keeping ? ".keeping" : ""; }
+};
+
+// The stages' units, or that of the whole model where everything is resident, with the graphs of training.
+std::vector<LoweredUnit> units_for_training(const Stages& stages, const OptimizerOptions& optimizer,
+                                            const ExecutionOptions& execution);
+// The stages' units with the graphs of a forward pass, whose results leave the device.
+std::vector<LoweredUnit> units_for_inference(const Stages& stages, const ExecutionOptions& execution);
+
+}  // namespace phasor

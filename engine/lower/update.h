@@ -1,0 +1,23 @@
+// The update of a phase: Adam on what the device holds of the variables' state, and on what it does not. A large
+// variable passes through the device in slices, which stay in the caches between load, Adam and store, and take little
+// room.
+#pragma once
+
+#include "engine/lower/phase_builder.h"
+
+namespace phasor {
+
+// The state of a resident unit; nothing of others.
+DeviceState resident_state(PhaseBuilder& phase);
+
+// What lies on the device when a phase has made gradients with `graph`, for which it has loaded `weights`: of a unit
+// that is not resident the gradients and the weights, but for those that were only packed, whose room others have by
+// then, and those that are rounded copies.
+DeviceState state_behind(PhaseBuilder& phase, const UnitGraph& graph, const VariableSlots& weights,
+                         const VariableSlots& gradients);
+
+// `present` lies on the device. What is missing of it is loaded for the update, and stored behind it where it changed.
+// Weights that are present have then changed in their slots, and so has all of a resident unit's state.
+void update(PhaseBuilder& phase, const DeviceState& present);
+
+}  // namespace phasor

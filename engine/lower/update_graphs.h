@@ -1,0 +1,49 @@
+// The graphs of an update: Adam, the norm of the gradients, the clip factor. All work on flat tensors of one replica's
+// part of each variable.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/ir/graph.h"
+#include "engine/lower/options.h"
+#include "engine/lower/placement.h"
+
+namespace phasor {
+
+// Where the random bits come from with which a variable's update is rounded.
+struct UpdateDraw {
+  int position = 0;  // number of the stage instance among those of the unit that the update is for
+  int number = 0;    // of the variable within its stage
+};
+
+// What an update changes of a variable: elements [first, first + elements) of the replica's part.
+struct UpdateSlice {
+  int variable = 0;  // into Unit::variables
+  std::string name;  // of the variable
+  bool decays = false;
+  Placement placement;
+  UpdateDraw draw;
+  std::int64_t first = 0, elements = 0;
+
+  bool is_whole() const { return elements == placement.local_elements; }
+  // Of its state, what lies in front of the slice and what the slice takes, in bytes.
+  std::int64_t offset(StateKind kind) const { return first * size_of(placement.dtype(kind)); }
+  std::int64_t bytes(StateKind kind) const { return elements * size_of(placement.dtype(kind)); }
+};
+
+// The update positions that an update graph reads.
+int count_positions(const std::vector<UpdateSlice>& slices);
+
+// For each slice w, m, v, g, then step and, with clipping, clip -> for each slice w, m, v and, where there is one, the
+// rounded copy.
+// Weights that are kept in bf16 are rounded at random: behind them come as many update positions as their draws name.
+Graph update_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options);
+
+// g of each variable, then the sum so far -> the sum with their squares. At least one variable.
+Graph square_sum_graph(const std::vector<Placement>& placements);
+
+// The sums over sharded variables of each of the replicas, and that over the others, step -> clip [1].
+Graph clip_graph(const OptimizerOptions& options, int replicas);
+
+}  // namespace phasor
