@@ -15,12 +15,6 @@ int instance_of(const Stages& stages, const UnitVariable& variable) {
   return instance;
 }
 
-TrainingGraphs packed(TrainingGraphs graphs) {
-  graphs.forward = pack_weights(graphs.forward);
-  graphs.gradient = pack_weights(graphs.gradient);
-  return graphs;
-}
-
 std::vector<PlacedVariable> placed_variables(const Stages& stages, const Unit& unit, bool masters,
                                              const ExecutionOptions& execution) {
   std::vector<PlacedVariable> placed;
@@ -45,36 +39,33 @@ std::vector<PlacedVariable> placed_variables(const Stages& stages, const Unit& u
 
 }  // namespace
 
-std::vector<LoweredUnit> units_for_training(const Stages& stages, const OptimizerOptions& optimizer,
-                                            const ExecutionOptions& execution) {
+std::vector<LoweredUnit> place_units(const Stages& stages, const OptimizerOptions& optimizer,
+                                     const ExecutionOptions& execution) {
   const bool resident = execution.mode == Mode::monolithic;
-  std::vector<LoweredUnit> lowered;
+  std::vector<LoweredUnit> placed;
   for (Unit& unit : resident ? std::vector{model_unit(stages)} : stage_units(stages)) {
-    LoweredUnit& made = lowered.emplace_back(LoweredUnit{.unit = std::move(unit)});
+    LoweredUnit& made = placed.emplace_back(LoweredUnit{.unit = std::move(unit)});
     made.variables = placed_variables(stages, made.unit, !optimizer.stochastic_rounding, execution);
-    // Counted over all stages, as the unit's instances are from its first.
-    const int first_kept =
-        execution.recompute == Recompute::none ? 0 : count_instances(stages) - 1 - execution.kept_stages;
-    if (resident) {
-      made.keeping = packed(training_graphs(made.unit, execution.recompute, first_kept));
-      continue;
-    }
-    const int instances = made.unit.instances;
-    made.first_keeping = std::clamp(first_kept - made.unit.first_instance, 0, instances);
-    if (made.first_keeping > 0) made.recomputing = packed(training_graphs(made.unit, Recompute::layer));
-    if (made.first_keeping < instances) made.keeping = packed(training_graphs(made.unit, Recompute::none));
   }
-  return lowered;
+  return placed;
 }
 
-std::vector<LoweredUnit> units_for_inference(const Stages& stages, const ExecutionOptions& execution) {
-  std::vector<LoweredUnit> lowered;
-  for (Unit& unit : stage_units(stages)) {
-    LoweredUnit& made = lowered.emplace_back(LoweredUnit{.unit = std::move(unit)});
-    made.variables = placed_variables(stages, made.unit, true, execution);
-    made.keeping.forward = pack_weights(inference_graph(made.unit));
+void differentiate(LoweredUnit& unit, const ExecutionOptions& execution, int first_kept) {
+  if (execution.mode == Mode::monolithic) {
+    unit.keeping = training_graphs(unit.unit, execution.recompute, first_kept);
+    return;
   }
-  return lowered;
+  const int instances = unit.unit.instances;
+  unit.first_keeping = std::clamp(first_kept - unit.unit.first_instance, 0, instances);
+  if (unit.first_keeping > 0) unit.recomputing = training_graphs(unit.unit, Recompute::layer);
+  if (unit.first_keeping < instances) unit.keeping = training_graphs(unit.unit, Recompute::none);
+}
+
+void pack_weights(LoweredUnit& unit) {
+  for (TrainingGraphs* graphs : {&unit.recomputing, &unit.keeping}) {
+    graphs->forward = pack_weights(graphs->forward);
+    graphs->gradient = pack_weights(graphs->gradient);
+  }
 }
 
 }  // namespace phasor

@@ -42,10 +42,31 @@ struct LoweredUnit {
   const char* variant(int instance) const { return first_keeping > 0 && instance >= first_keeping ? ".keeping" : ""; }
 };
 
-// The stages' units, or that of the whole model where everything is resident, with the graphs of training.
-std::vector<LoweredUnit> units_for_training(const Stages& stages, const OptimizerOptions& optimizer,
-                                            const ExecutionOptions& execution);
-// The stages' units with the graphs of a forward pass, whose results leave the device.
-std::vector<LoweredUnit> units_for_inference(const Stages& stages, const ExecutionOptions& execution);
+// The stages' units or, where everything is resident, that of the whole model, still without graphs.
+std::vector<LoweredUnit> place_units(const Stages& stages, const OptimizerOptions& optimizer,
+                                     const ExecutionOptions& execution);
+
+// Makes the unit's graphs for training. Stage instances from `first_kept` on, counted over the model, keep their
+// activations.
+void differentiate(LoweredUnit& unit, const ExecutionOptions& execution, int first_kept);
+
+// Has weights packed beforehand in all of its graphs.
+void pack_weights(LoweredUnit& unit);
+
+// Calls visit(graph) for what the unit runs or, before it has such graphs, for what it computes.
+template <class Visit>
+void for_each_graph(const LoweredUnit& unit, Visit visit) {
+  bool has_graphs = false;
+  for (const TrainingGraphs* graphs : {&unit.recomputing, &unit.keeping}) {
+    for (const UnitGraph* part : {&graphs->forward, &graphs->gradient}) {
+      for (const Graph* graph : {&part->packing, &part->graph}) {
+        if (graph->nodes.empty()) continue;
+        has_graphs = true;
+        visit(*graph);
+      }
+    }
+  }
+  if (!has_graphs) visit(unit.unit.graph);
+}
 
 }  // namespace phasor

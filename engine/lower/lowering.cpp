@@ -1,147 +1,158 @@
 #include "engine/lower/lowering.h"
 
-#include "engine/lower/clipping.h"
-#include "engine/lower/gradient_sums.h"
-#include "engine/lower/micro_batches.h"
-#include "engine/lower/update.h"
+#include <chrono>
+
+#include "engine/ir/verifier.h"
+#include "engine/lower/phases.h"
 #include "engine/program/check/checker.h"
 #include "engine/program/overlap/overlap.h"
+#include "engine/transform/fuse.h"
+#include "engine/transform/lower_precision.h"
 
 namespace phasor {
 
 namespace {
 
-std::string graph_name(const LoweredUnit& unit, const char* kind, int n) {
-  return fmt::format("{}.{}{}", unit.unit.name, kind, unit.variant(n));
+void fuse_ops(Lowering& lowering) {
+  for (Stage& stage : lowering.stages) stage = fuse(stage);
 }
 
-void forward_phase(const LoweringContext& context, const LoweredUnit& unit, int n) {
-  const UnitGraph& graph = unit.graphs(n).forward;
-  const std::string name = graph_name(unit, "forward", n);
-  PhaseBuilder phase(context, unit, "forward", n, Section::step, unit.variant(n));
-
-  const VariableSlots parts = phase.load_weights(graph);
-  const GraphWeights weights = phase.pack(name, graph, phase.gather(parts));
-  const GraphId forward = add_graph(context.builder, name, GraphKind::forward, graph);
-  context.builder.begin_loop();
-  for (int m = 0; m < context.execution.accumulation; ++m) {
-    const auto turn = context.builder.micro_batch(m);
-    call_micro_batch(phase, graph, forward, weights, {}, m);
-  }
+void lower_to_bfloat16(Lowering& lowering) {
+  if (lowering.execution.precision != Precision::bfloat16) return;
+  for (Stage& stage : lowering.stages) stage = lower_precision(stage);
 }
 
-// With clipping, gradients wait in their buffers until the norm is known.
-void gradient_phase(const LoweringContext& context, const LoweredUnit& unit, int n) {
-  const UnitGraph& graph = unit.graphs(n).gradient;
-  const std::string name = graph_name(unit, "gradient", n);
-  PhaseBuilder phase(context, unit, "gradient", n, Section::step, unit.variant(n));
+void make_units(Lowering& lowering) {
+  lowering.units = place_units(lowering.stages, lowering.optimizer, lowering.execution);
+}
 
-  const VariableSlots parts = phase.load_weights(graph);
-  const GraphWeights weights = phase.pack(name, graph, phase.gather(parts));
-  const GraphId gradient = add_graph(context.builder, name, GraphKind::gradient, graph);
-  GradientSums sums(phase);
-  context.builder.begin_loop();
-  for (int m = 0; m < context.execution.accumulation; ++m) {
-    const auto turn = context.builder.micro_batch(m);
-    call_micro_batch(phase, graph, gradient, weights, sums.begin_micro_batch(), m);
-    sums.end_micro_batch();
-  }
-  const VariableSlots gradients = sums.reduce();
-  if (context.clips()) {
-    add_square_sums(phase, gradients);
-    if (!context.resident()) phase.store(StateKind::gradient, gradients);
+void differentiate_units(Lowering& lowering) {
+  const Unit& last = lowering.units.back().unit;
+  ensure(last.loss.valid(), "lowering: the last stage '{}' has no loss", last.name);
+  // Counted over all stage instances, of which the last keeps everything.
+  const ExecutionOptions& execution = lowering.execution;
+  const int first_kept =
+      execution.recompute == Recompute::none ? 0 : count_instances(lowering.stages) - 1 - execution.kept_stages;
+  for (LoweredUnit& unit : lowering.units) differentiate(unit, execution, first_kept);
+}
+
+void take_forward_graphs(Lowering& lowering) {
+  for (LoweredUnit& unit : lowering.units) unit.keeping.forward = inference_graph(unit.unit);
+}
+
+void pack_products(Lowering& lowering) {
+  for (LoweredUnit& unit : lowering.units) pack_weights(unit);
+}
+
+void write_phases(Lowering& lowering, const char* name,
+                  void (*write)(const LoweringContext&, const std::vector<LoweredUnit>&)) {
+  const ExecutionOptions& execution = lowering.execution;
+  ProgramBuilder builder(name, execution.replicas, execution.accumulation);
+  write({.builder = builder,
+         .optimizer = lowering.optimizer,
+         .execution = execution,
+         .buffers = {.program = name, .accumulation = execution.accumulation},
+         .stage_instances = count_instances(lowering.stages),
+         .boundaries = static_cast<int>(number_instances(lowering.stages).back().stage)},
+        lowering.units);
+  lowering.program = builder.finish();
+}
+void write_training_phases(Lowering& lowering) { write_phases(lowering, "train", write_training); }
+void write_inference_phases(Lowering& lowering) { write_phases(lowering, "infer", write_inference); }
+
+void overlap_transfers(Lowering& lowering) {
+  const ExecutionOptions& execution = lowering.execution;
+  lowering.program = overlap(std::move(lowering.program), {execution.prefetch_depth, execution.loop_overlap});
+}
+
+// Stages.
+constexpr Pass kStagePasses[] = {
+    {"fuse ops", fuse_ops},
+    {"lower precision", lower_to_bfloat16},
+};
+
+// Stages, units, their graphs, phases.
+constexpr Pass kTrainingPasses[] = {
+    {"make units", make_units},                // one a stage or, where everything is resident, of the whole model
+    {"differentiate", differentiate_units},    // gradients, recomputation, accumulation; what runs apart is cut apart
+    {"pack weights", pack_products},           //
+    {"write phases", write_training_phases},   // transfers are done where they stand
+    {"overlap transfers", overlap_transfers},  // and now beside compute
+};
+constexpr Pass kInferencePasses[] = {
+    {"make units", make_units},
+    {"take forward graphs", take_forward_graphs},
+    {"pack weights", pack_products},
+    {"write phases", write_inference_phases},
+    {"overlap transfers", overlap_transfers},
+};
+
+template <class Visit>
+void for_each_graph(const Lowering& lowering, Visit visit) {
+  if (!lowering.program.graphs.empty()) {
+    for (const NamedGraph& named : lowering.program.graphs) visit(named.graph);
+  } else if (!lowering.units.empty()) {
+    for (const LoweredUnit& unit : lowering.units) for_each_graph(unit, visit);
   } else {
-    const DeviceState state = state_behind(phase, graph, parts, gradients);
-    update(phase, state);
-    if (!context.resident()) phase.store(StateKind::weight, slots_of(state, StateKind::weight));
+    for (const Stage& stage : lowering.stages) visit(stage.graph);
   }
 }
 
-void update_phase(const LoweringContext& context, const LoweredUnit& unit, int n) {
-  PhaseBuilder phase(context, unit, "update", n);
-  update(phase, resident_state(phase));
+void verify(const Lowering& lowering) {
+  for_each_graph(lowering, [](const Graph& graph) { verify(graph); });
+  if (!lowering.program.phases.empty()) check_program(lowering.program);
 }
 
-// Before the first step, and when somebody needs the state.
-void load_resident(const LoweringContext& context, const LoweredUnit& unit) {
-  PhaseBuilder phase(context, unit, "load", 0, Section::begin);
-  for (StateKind kind : kUpdatedStates) phase.load(kind);
-}
-void store_resident(const LoweringContext& context, const LoweredUnit& unit) {
-  PhaseBuilder phase(context, unit, "store", 0, Section::end);
-  const DeviceState state = resident_state(phase);
-  for (StateKind kind : kUpdatedStates) phase.store(kind, slots_of(state, kind));
-}
-
-// Calls phase(unit, instance) from the last instance of the last unit to the first of the first.
-template <class Phase>
-void backwards(const std::vector<LoweredUnit>& units, Phase phase) {
-  for (auto unit = units.rbegin(); unit != units.rend(); ++unit) {
-    for (int n = unit->unit.instances - 1; n >= 0; --n) phase(*unit, n);
-  }
-}
-
-void write_training(const LoweringContext& context, const std::vector<LoweredUnit>& units) {
-  if (context.resident()) load_resident(context, units.front());
-  if (context.clips()) begin_norm(context);
-  for (const LoweredUnit& unit : units) {
-    if (&unit == &units.back()) break;  // its forward part runs with its gradient
-    for (int n = 0; n < unit.unit.instances; ++n) forward_phase(context, unit, n);
-  }
-  backwards(units, [&](const LoweredUnit& unit, int n) { gradient_phase(context, unit, n); });
-  if (context.clips()) {
-    clip_phase(context);
-    backwards(units, [&](const LoweredUnit& unit, int n) { update_phase(context, unit, n); });
-  }
-  if (context.resident()) store_resident(context, units.front());
-}
-
-void write_inference(const LoweringContext& context, const std::vector<LoweredUnit>& units) {
-  for (const LoweredUnit& unit : units) {
-    for (int n = 0; n < unit.unit.instances; ++n) forward_phase(context, unit, n);
-  }
-}
-
-Program finished(ProgramBuilder& builder, const ExecutionOptions& execution) {
-  Program program = builder.finish();
-  check_program(program);
-  const int phases = execution.prefetch_depth, calls = execution.loop_overlap;
-  if (phases == 0 && calls == 0) return program;
-  program = overlap(std::move(program), {phases, calls});
-  check_program(program);
-  return program;
-}
-
-LoweringContext context_of(ProgramBuilder& builder, const std::string& name, const Stages& stages,
-                           const OptimizerOptions& optimizer, const ExecutionOptions& execution) {
-  return {.builder = builder,
-          .optimizer = optimizer,
-          .execution = execution,
-          .buffers = {.program = name, .accumulation = execution.accumulation},
-          .stage_instances = count_instances(stages),
-          .boundaries = static_cast<int>(number_instances(stages).back().stage)};
+Program lowered(std::span<const Pass> passes, Lowering lowering) {
+  run_passes(passes, lowering);
+  return std::move(lowering.program);
 }
 
 }  // namespace
 
+LoweringSize size_of(const Lowering& lowering) {
+  LoweringSize size;
+  for_each_graph(lowering, [&](const Graph& graph) {
+    ++size.graphs;
+    size.nodes += std::ssize(graph.nodes);
+  });
+  size.slots = std::ssize(lowering.program.slots);
+  size.steps = std::ssize(lowering.program.steps);
+  return size;
+}
+
+std::span<const Pass> stage_passes() { return kStagePasses; }
+std::span<const Pass> training_passes() { return kTrainingPasses; }
+std::span<const Pass> inference_passes() { return kInferencePasses; }
+
+std::vector<PassRecord> run_passes(std::span<const Pass> passes, Lowering& lowering) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<PassRecord> records;
+  for (const Pass& pass : passes) {
+    const LoweringSize before = size_of(lowering);
+    const Clock::time_point start = Clock::now();
+    pass.run(lowering);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    verify(lowering);
+    records.push_back({.name = pass.name, .before = before, .after = size_of(lowering), .seconds = seconds});
+  }
+  return records;
+}
+
+Stages prepare_stages(const Stages& stages, Precision precision) {
+  Lowering lowering{.execution = {.precision = precision}, .stages = stages};
+  run_passes(stage_passes(), lowering);
+  return std::move(lowering.stages);
+}
+
 Program lower_training(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution) {
-  const std::vector<LoweredUnit> units = units_for_training(stages, optimizer, execution);
-  const Unit& last = units.back().unit;
-  ensure(last.loss.valid(), "lowering: the last stage '{}' has no loss", last.name);
-  ProgramBuilder builder("train", execution.replicas, execution.accumulation);
-  const LoweringContext context = context_of(builder, "train", stages, optimizer, execution);
-  write_training(context, units);
-  return finished(builder, execution);
+  return lowered(training_passes(), {.optimizer = optimizer, .execution = execution, .stages = stages});
 }
 
 Program lower_inference(const Stages& stages, const ExecutionOptions& execution) {
-  ExecutionOptions phased = execution;
-  phased.mode = Mode::phased;  // a forward pass alone gains nothing from residence
-  const OptimizerOptions none;
-  ProgramBuilder builder("infer", execution.replicas, execution.accumulation);
-  const LoweringContext context = context_of(builder, "infer", stages, none, phased);
-  write_inference(context, units_for_inference(stages, phased));
-  return finished(builder, phased);
+  Lowering lowering{.execution = execution, .stages = stages};
+  lowering.execution.mode = Mode::phased;  // a forward pass alone gains nothing from residence
+  return lowered(inference_passes(), std::move(lowering));
 }
 
 }  // namespace phasor

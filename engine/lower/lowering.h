@@ -1,18 +1,60 @@
-// Stages and options -> program.
+// Stages and options -> program, by passes: lowering.cpp lists them in their order.
 #pragma once
 
-#include "engine/ir/stage.h"
-#include "engine/lower/options.h"
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/lower/lowered_unit.h"
 #include "engine/program/program.h"
 
 namespace phasor {
 
-// One optimizer step: forward phases, gradient phases from the last stage to the first, each with its update; with
-// clipping the updates come as a third pass, when the norm is known. The program is named "train".
+// What passes work on, each on what those before it have made.
+struct Lowering {
+  OptimizerOptions optimizer;
+  ExecutionOptions execution;
+  Stages stages;
+  std::vector<LoweredUnit> units;
+  Program program;
+};
+
+struct Pass {
+  const char* name;
+  void (*run)(Lowering& lowering);
+};
+
+// What there is of a model: the graphs of the program or, as long as there is none, of the units or of the stages.
+struct LoweringSize {
+  std::int64_t graphs = 0, nodes = 0, slots = 0, steps = 0;
+  friend bool operator==(const LoweringSize&, const LoweringSize&) = default;
+};
+LoweringSize size_of(const Lowering& lowering);
+
+// What a pass did.
+struct PassRecord {
+  std::string name;
+  LoweringSize before, after;
+  double seconds = 0;  // without what it takes to verify the result
+};
+
+// Stages into stages: fused, and in the precision of compute. Variables keep their order, names and shapes.
+std::span<const Pass> stage_passes();
+// Prepared stages into a program.
+std::span<const Pass> training_passes();
+std::span<const Pass> inference_passes();
+
+// Runs the passes one behind the other. Graphs and programs are verified after each: InternalError.
+std::vector<PassRecord> run_passes(std::span<const Pass> passes, Lowering& lowering);
+
+// The stages behind stage_passes().
+Stages prepare_stages(const Stages& stages, Precision precision);
+
+// Of prepared stages. One optimizer step; the program is named "train".
 Program lower_training(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution);
 
-// Forward phases alone, whose results go to the host. The program is named "infer"; it shares the variables' buffers
-// with "train". `execution.accumulation` is the number of micro-batches of a run.
+// Of prepared stages. A forward pass, whose results go to the host. The program is named "infer"; it shares the
+// variables' buffers with "train". `execution.accumulation` is the number of micro-batches of a run.
 Program lower_inference(const Stages& stages, const ExecutionOptions& execution);
 
 }  // namespace phasor

@@ -4,7 +4,6 @@
 
 #include "engine/lower/buffers.h"
 #include "engine/lower/lowering.h"
-#include "engine/lower/prepare.h"
 
 namespace phasor {
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "engine/lower/lowering.h"
-#include "engine/lower/prepare.h"
 #include "engine/train/device_budget.h"
 
 namespace phasor {

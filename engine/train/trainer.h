@@ -20,7 +20,7 @@ struct StepNumbers {
 
 class Trainer {
  public:
-  // Prepares the stages (prepare.h), lowers, plans, and opens the variables' buffers, whose contents the caller sets
+  // Prepares the stages (lowering.h), lowers, plans, and opens the variables' buffers, whose contents the caller sets
   // through state(). Every row of a batch tensor, along its first dimension, belongs to one of the micro-batch's
   // `micro_batch_size` samples. The machine outlives the trainer.
   Trainer(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution,

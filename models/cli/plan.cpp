@@ -5,6 +5,7 @@
 #include "models/cli/verbs.h"
 #include "models/config/load_config.h"
 #include "models/plan/machine_rates.h"
+#include "models/plan/pass_report.h"
 #include "models/plan/plan_report.h"
 #include "models/plan/planned_run.h"
 #include "models/plan/resolve_run.h"
@@ -15,7 +16,7 @@ namespace phasor::cli {
 namespace {
 
 struct PlanOptions : CommonOptions {
-  bool program = false, calibrate = false;
+  bool program = false, passes = false, calibrate = false;
   std::string picture;
 };
 
@@ -33,6 +34,8 @@ void run_plan(const PlanOptions& options) {
   report.use = resolution.use;
   report.budgets = resolution.budgets;
 
+  const std::vector<PassRecord> passes = options.passes ? run::run_all_passes(run) : std::vector<PassRecord>{};
+  if (options.passes) fmt::print("{}\n", run::to_text(passes));
   if (options.program) fmt::print("{}\n", to_string(program));
   fmt::print("{}", to_text(report));
   if (!options.picture.empty()) {
@@ -40,7 +43,10 @@ void run_plan(const PlanOptions& options) {
                        run::picture_of(program, plan, find_occupants(program, plan), run.execution.device_memory));
   }
   if (!resolution.refusal.empty()) fmt::print("\n{}\n", resolution.refusal);
-  if (options.json) fmt::print("{}\n", to_json(report).dump());
+  if (!options.json) return;
+  auto json = to_json(report);
+  if (options.passes) json["passes"] = run::to_json(passes);
+  fmt::print("{}\n", json.dump());
 }
 
 }  // namespace
@@ -51,6 +57,7 @@ Verb plan_verb(CLI::App& app) {
       "plan", "Predict what a training step takes, in memory and in time, without allocating or running it");
   add_common_options(*command, *options);
   command->add_flag("--program", options->program, "Print the program, step by step");
+  command->add_flag("--passes", options->passes, "Print what each pass from the model to the program made of it");
   command->add_option("--picture", options->picture, "An SVG file for what lies where in device memory, and when");
   command->add_flag("--calibrate", options->calibrate, "Measure the machine's rates anew, whatever the cache has");
   return {command, [options] { run_plan(*options); }};

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/lower/lowering.h"
-#include "engine/lower/prepare.h"
 #include "models/architecture/model_config.h"
 
 namespace phasor::run {

@@ -43,6 +43,20 @@ class Plan(CommandLineTest):
         self.assertGreater(peaks[1], peaks[0])
         self.assertNotIn("load ", self.plan_tiny()[0].split("phases", 1)[0])
 
+    def test_plan_prints_what_passes_did_if_asked(self):
+        text, report = self.plan_tiny("--passes")
+        passes = report["passes"]
+        self.assertEqual([one["name"] for one in passes],
+                         ["fuse ops", "lower precision", "make units", "differentiate", "pack weights", "write phases",
+                          "overlap transfers", "plan memory"])
+        for count in ("graphs", "nodes", "slots", "steps"):
+            for before, after in zip(passes, passes[1:]):
+                self.assertEqual(before[count]["after"], after[count]["before"])
+        self.assertLess(passes[0]["nodes"]["after"], passes[0]["nodes"]["before"])
+        self.assertGreater(passes[5]["steps"]["after"], 0)
+        self.assertIn(f"{passes[0]['nodes']['before']} -> {passes[0]['nodes']['after']}", text)
+        self.assertNotIn("passes", self.plan_tiny()[1])
+
     def test_plan_predicts_memory_and_time_by_phase(self):
         for execution in ([], ["--execution.mode", "monolithic"], ["--training.max_grad_norm", 1],
                           ["--execution.data_parallel", 2, "--execution.prefetch_depth", 1]):

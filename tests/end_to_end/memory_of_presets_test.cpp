@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "engine/lower/lowering.h"
-#include "engine/lower/prepare.h"
 #include "engine/program/memory/plan_checker.h"
 #include "models/config/load_config.h"
 #include "models/config/resolved_run.h"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/program/check/checker.h"
+#include "engine/program/printer.h"
 #include "tests/engine/train/toy_model.h"
 
 namespace phasor::test {
@@ -54,6 +55,32 @@ TEST(Lowering, SlicesOfAVeryLargeVariableAreLonger) {
   int most = 0;
   for (const Step& step : program.steps) most = std::max(most, step.turn + 1);
   EXPECT_EQ(most, 225);  // 1,800 elements, 8 at a time
+}
+
+// Each pass goes on where the one before has stopped.
+TEST(Lowering, PassesFollowOneAnother) {
+  Lowering lowering{.stages = toy_model()};
+  std::vector<PassRecord> records = run_passes(stage_passes(), lowering);
+  for (const PassRecord& record : run_passes(training_passes(), lowering)) records.push_back(record);
+  ASSERT_GT(records.size(), 2U);
+  for (std::size_t i = 1; i < records.size(); ++i) EXPECT_EQ(records[i].before, records[i - 1].after) << i;
+  EXPECT_EQ(records.front().before.graphs, 2);
+  EXPECT_EQ(records.back().after.steps, static_cast<std::int64_t>(lowering.program.steps.size()));
+  const Program program = lower_training(prepare_stages(toy_model(), Precision::float32), {}, {});
+  EXPECT_EQ(to_string(lowering.program), to_string(program));
+}
+
+// What a pass damages is found behind it.
+TEST(Lowering, EveryPassIsVerified) {
+  const auto expect_found = [](Pass damage, std::span<const Pass> passes) {
+    Lowering lowering{.stages = prepare_stages(toy_model(), Precision::float32)};
+    run_passes(passes, lowering);
+    EXPECT_THROW(run_passes(std::span(&damage, 1), lowering), InternalError) << damage.name;
+  };
+  expect_found({"of a stage", [](Lowering& l) { l.stages[0].graph.nodes[0].inputs.clear(); }}, {});
+  expect_found({"of a unit", [](Lowering& l) { l.units[1].keeping.gradient.graph.nodes[0].inputs.clear(); }},
+               training_passes().first(2));
+  expect_found({"of a program", [](Lowering& l) { l.program.steps.erase(0); }}, training_passes());
 }
 
 TEST(Lowering, RefusesAModelWithoutLoss) {

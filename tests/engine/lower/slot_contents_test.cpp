@@ -3,7 +3,6 @@
 #include <set>
 
 #include "engine/lower/lowering.h"
-#include "engine/lower/prepare.h"
 #include "tests/engine/train/toy_model.h"
 
 namespace phasor::test {

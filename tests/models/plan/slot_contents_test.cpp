@@ -3,7 +3,6 @@
 #include <set>
 
 #include "engine/lower/lowering.h"
-#include "engine/lower/prepare.h"
 #include "engine/program/memory/occupants.h"
 #include "models/bert/stages.h"
 

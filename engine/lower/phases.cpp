@@ -1,0 +1,105 @@
+#include "engine/lower/phases.h"
+
+#include "engine/lower/clipping.h"
+#include "engine/lower/gradient_sums.h"
+#include "engine/lower/micro_batches.h"
+#include "engine/lower/update.h"
+
+namespace phasor {
+
+namespace {
+
+std::string graph_name(const LoweredUnit& unit, const char* kind, int n) {
+  return fmt::format("{}.{}{}", unit.unit.name, kind, unit.variant(n));
+}
+
+void forward_phase(const LoweringContext& context, const LoweredUnit& unit, int n) {
+  const UnitGraph& graph = unit.graphs(n).forward;
+  const std::string name = graph_name(unit, "forward", n);
+  PhaseBuilder phase(context, unit, "forward", n, Section::step, unit.variant(n));
+
+  const VariableSlots parts = phase.load_weights(graph);
+  const GraphWeights weights = phase.pack(name, graph, phase.gather(parts));
+  const GraphId forward = add_graph(context.builder, name, GraphKind::forward, graph);
+  context.builder.begin_loop();
+  for (int m = 0; m < context.execution.accumulation; ++m) {
+    const auto turn = context.builder.micro_batch(m);
+    call_micro_batch(phase, graph, forward, weights, {}, m);
+  }
+}
+
+// With clipping, gradients wait in their buffers until the norm is known.
+void gradient_phase(const LoweringContext& context, const LoweredUnit& unit, int n) {
+  const UnitGraph& graph = unit.graphs(n).gradient;
+  const std::string name = graph_name(unit, "gradient", n);
+  PhaseBuilder phase(context, unit, "gradient", n, Section::step, unit.variant(n));
+
+  const VariableSlots parts = phase.load_weights(graph);
+  const GraphWeights weights = phase.pack(name, graph, phase.gather(parts));
+  const GraphId gradient = add_graph(context.builder, name, GraphKind::gradient, graph);
+  GradientSums sums(phase);
+  context.builder.begin_loop();
+  for (int m = 0; m < context.execution.accumulation; ++m) {
+    const auto turn = context.builder.micro_batch(m);
+    call_micro_batch(phase, graph, gradient, weights, sums.begin_micro_batch(), m);
+    sums.end_micro_batch();
+  }
+  const VariableSlots gradients = sums.reduce();
+  if (context.clips()) {
+    add_square_sums(phase, gradients);
+    if (!context.resident()) phase.store(StateKind::gradient, gradients);
+  } else {
+    const DeviceState state = state_behind(phase, graph, parts, gradients);
+    update(phase, state);
+    if (!context.resident()) phase.store(StateKind::weight, slots_of(state, StateKind::weight));
+  }
+}
+
+void update_phase(const LoweringContext& context, const LoweredUnit& unit, int n) {
+  PhaseBuilder phase(context, unit, "update", n);
+  update(phase, resident_state(phase));
+}
+
+// Before the first step, and when somebody needs the state.
+void load_resident(const LoweringContext& context, const LoweredUnit& unit) {
+  PhaseBuilder phase(context, unit, "load", 0, Section::begin);
+  for (StateKind kind : kUpdatedStates) phase.load(kind);
+}
+void store_resident(const LoweringContext& context, const LoweredUnit& unit) {
+  PhaseBuilder phase(context, unit, "store", 0, Section::end);
+  const DeviceState state = resident_state(phase);
+  for (StateKind kind : kUpdatedStates) phase.store(kind, slots_of(state, kind));
+}
+
+// Calls phase(unit, instance) from the last instance of the last unit to the first of the first.
+template <class Phase>
+void backwards(const std::vector<LoweredUnit>& units, Phase phase) {
+  for (auto unit = units.rbegin(); unit != units.rend(); ++unit) {
+    for (int n = unit->unit.instances - 1; n >= 0; --n) phase(*unit, n);
+  }
+}
+
+}  // namespace
+
+void write_training(const LoweringContext& context, const std::vector<LoweredUnit>& units) {
+  if (context.resident()) load_resident(context, units.front());
+  if (context.clips()) begin_norm(context);
+  for (const LoweredUnit& unit : units) {
+    if (&unit == &units.back()) break;  // its forward part runs with its gradient
+    for (int n = 0; n < unit.unit.instances; ++n) forward_phase(context, unit, n);
+  }
+  backwards(units, [&](const LoweredUnit& unit, int n) { gradient_phase(context, unit, n); });
+  if (context.clips()) {
+    clip_phase(context);
+    backwards(units, [&](const LoweredUnit& unit, int n) { update_phase(context, unit, n); });
+  }
+  if (context.resident()) store_resident(context, units.front());
+}
+
+void write_inference(const LoweringContext& context, const std::vector<LoweredUnit>& units) {
+  for (const LoweredUnit& unit : units) {
+    for (int n = 0; n < unit.unit.instances; ++n) forward_phase(context, unit, n);
+  }
+}
+
+}  // namespace phasor
