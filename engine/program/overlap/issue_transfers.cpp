@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/program/overlap/rewritten_steps.h"
 #include "engine/program/overlap/webs.h"
 
 namespace phasor {
@@ -17,17 +18,12 @@ class IssueTransfers {
         under_way_(program_.slots.size()) {}
 
   Program run() {
-    std::vector<Phase> phases = program_.phases;  // distance_ reads the old ones
-    for (Phase& phase : phases) {
-      const auto first = static_cast<std::int32_t>(steps_.size());
+    for (const Phase& phase : program_.phases) {
+      steps_.begin_phase(phase);
       for (int i = phase.first_step; i < phase.end_step; ++i) visit(i);
       wait_for_stores(phase.end_step, {});
-      phase.first_step = first;
-      phase.end_step = static_cast<std::int32_t>(steps_.size());
     }
-    program_.phases = std::move(phases);
-    program_.steps = std::move(steps_);
-    return std::move(program_);
+    return std::move(steps_).in(std::move(program_));
   }
 
  private:
@@ -95,7 +91,7 @@ class IssueTransfers {
   std::vector<bool> carried_;          // each slot
   std::vector<Transfer> under_way_;    // of each slot
   std::vector<std::int32_t> storing_;  // slots of which a store is under way, in the order of issue
-  Steps steps_;                        // of the result
+  RewrittenSteps steps_;
 };
 
 }  // namespace

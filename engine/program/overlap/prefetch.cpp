@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/program/overlap/rewritten_steps.h"
 #include "engine/program/overlap/webs.h"
 
 namespace phasor {
@@ -150,11 +151,10 @@ class Prefetch {
   }
 
   Program rewritten() {
-    Steps steps;
-    steps.reserve(program_.steps.size());
+    RewrittenSteps steps;
     auto move = moves_.begin();
-    for (Phase& phase : program_.phases) {
-      const auto first = static_cast<std::int32_t>(steps.size());
+    for (const Phase& phase : program_.phases) {
+      steps.begin_phase(phase);
       for (int i = phase.first_step; i < phase.end_step; ++i) {
         for (; move != moves_.end() && move->place == i; ++move) {
           Step step = renamed(move->load);
@@ -166,12 +166,9 @@ class Prefetch {
         }
         if (!moved_[i]) steps.push_back(renamed(i));
       }
-      phase.first_step = first;
-      phase.end_step = static_cast<std::int32_t>(steps.size());
     }
-    program_.steps = std::move(steps);
     program_.calls = std::move(calls_);
-    return std::move(program_);
+    return std::move(steps).in(std::move(program_));
   }
 
   Program program_;

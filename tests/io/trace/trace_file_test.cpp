@@ -19,6 +19,7 @@ Trace example() {
                      {.track = 1,
                       .name = "gradient layer 3 / update",
                       .kind = "update",
+                      .phase = "gradient layer",
                       .begin = 0.125,
                       .seconds = 0.25,
                       .numbers = {{"bytes", 4096}, {"micro_batch", 7}}},
@@ -56,6 +57,7 @@ TEST(TraceFile, IsInChromesFormat) {
     EXPECT_EQ(event.at("dur"), 250000.0);
     EXPECT_EQ(event.at("pid"), 1);
     EXPECT_EQ(event.at("args").at("bytes"), 4096);
+    EXPECT_EQ(event.at("args").at("phase"), "gradient layer");
   }
   EXPECT_EQ(complete, 3);
 }
