@@ -16,6 +16,24 @@ int completed_by_next(LeafRun run) {
   return std::min(std::countr_zero(next), static_cast<int>(std::bit_width(length)) - 1);
 }
 
+// The most set bits of a number up to `last`, which are those of 2^k - 1 or its own.
+int most_bits(unsigned last) { return std::max(std::popcount(last), static_cast<int>(std::bit_width(last)) - 1); }
+
+// The most subtrees of the run or of one that ends before it. Up to the place in the run that most powers of two
+// divide, subtrees grow, each by what its place allows; behind it they shrink, as the bits do of how far the run goes
+// on.
+int most_subtrees(LeafRun run) {
+  const auto end = static_cast<unsigned>(run.end);
+  int most = 0, grown = 0;
+  for (auto place = static_cast<unsigned>(run.first); place <= end; ++grown) {
+    const unsigned fits = place & (~place + 1);  // 0: any number
+    most = std::max(most, grown + most_bits(fits == 0 ? end : std::min(end - place, fits - 1)));
+    if (fits == 0) break;
+    place += fits;
+  }
+  return most;
+}
+
 }  // namespace
 
 int LeafRun::first_subtree() const {
@@ -32,14 +50,7 @@ int LeafRun::subtrees() const {
 int most_partial_sums(int replicas, int most_leaves) {
   int most = 0;
   for (int leaves = 1; leaves <= most_leaves; ++leaves) {
-    for (int rank = 0; rank < replicas; ++rank) {
-      int count = 0;
-      const LeafRun all = LeafRun::of(rank, leaves);
-      for (LeafRun run{all.first, all.first}; run.end < all.end; ++run.end) {
-        count += 1 - completed_by_next(run);
-        most = std::max(most, count);
-      }
-    }
+    for (int rank = 0; rank < replicas; ++rank) most = std::max(most, most_subtrees(LeafRun::of(rank, leaves)));
   }
   return most;
 }

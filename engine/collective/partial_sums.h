@@ -1,6 +1,9 @@
 // What a replica holds of a sum along the tree of tree_sum.h, of whose leaves it adds a run: the sums over the largest
 // complete subtrees that its leaves so far form. Where a run begins and how long it is says which these are, so that
 // nothing but the sums has to travel. They are few: two for every doubling of the run at most.
+//
+// Runs of equal length may have more leaves than there is something to add. Zeros behind the last leaf change no bit of
+// the tree's sum, but -0 to 0: halves of them alone are 0, and whatever else they join stands to their left.
 #pragma once
 
 #include <span>
@@ -22,7 +25,7 @@ struct LeafRun {
 };
 
 // The most subtrees that any of so many replicas ever holds while it adds its leaves one after the other, however many
-// of them each replica has, up to `most_leaves`. O(replicas * most_leaves^2).
+// of them each replica has, up to `most_leaves`. O(replicas * most_leaves * log).
 int most_partial_sums(int replicas, int most_leaves);
 
 // Adds leaf number run.end to the partial sums of `run`, with which they become those of a run longer by one.

@@ -23,7 +23,8 @@ Step transfer(StepKind kind, SlotId slot, Row row) {
 
 }  // namespace
 
-ProgramBuilder::ProgramBuilder(std::string name, int replicas, int micro_batches) {
+ProgramBuilder::ProgramBuilder(std::string name, int replicas, int micro_batches)
+    : most_partial_sums_(phasor::most_partial_sums(replicas, micro_batches)) {
   program_.name = std::move(name);
   program_.replicas = replicas;
   program_.micro_batches = micro_batches;
@@ -62,10 +63,6 @@ GraphId ProgramBuilder::graph(const std::string& name, GraphKind kind, Graph gra
 GraphId ProgramBuilder::find_graph(const std::string& name) const {
   const auto found = graphs_.find(name);
   return found == graphs_.end() ? GraphId{} : found->second;
-}
-
-int ProgramBuilder::most_partial_sums() const {
-  return phasor::most_partial_sums(program_.replicas, program_.micro_batches);
 }
 
 void ProgramBuilder::begin_phase(std::string name, int instance, int instances, Section section) {

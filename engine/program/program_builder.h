@@ -21,7 +21,7 @@ class ProgramBuilder {
   // Of a graph that may be there: without one of that name, invalid.
   GraphId find_graph(const std::string& name) const;
   // For how many partial sums their slots have room.
-  int most_partial_sums() const;
+  int most_partial_sums() const { return most_partial_sums_; }
   std::int64_t bytes_of_row(BufferId buffer) const { return program_.buffers[buffer].spec.row.bytes(); }
 
   void begin_phase(std::string name, int instance, int instances, Section section);
@@ -67,6 +67,7 @@ class ProgramBuilder {
   void set_issued();  // the last step
 
   Program program_;
+  int most_partial_sums_;
   std::unordered_map<std::string, BufferId> buffers_;
   std::unordered_map<std::string, GraphId> graphs_;
   std::map<std::pair<std::string, std::string>, SlotId> slots_;  // by phase and name

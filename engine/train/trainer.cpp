@@ -29,7 +29,7 @@ Trainer::Trainer(const Stages& stages, const OptimizerOptions& optimizer, const 
   loss_ = &machine.memory[buffers_.loss().name];
 }
 
-void Trainer::write_numbers(const StepNumbers& numbers) {
+void Trainer::write_numbers(const StepNumbers& numbers, int micro_batches) {
   // Bias correction counts steps from 1.
   const double t = static_cast<double>(numbers.step) + 1;
   const bool corrects = optimizer_.bias_correction;
@@ -47,8 +47,8 @@ void Trainer::write_numbers(const StepNumbers& numbers) {
                                          stage, slice};
         update_positions_->store(replica, instance, std::span(update_position));
       }
-      for (int m = 0; m < execution_.accumulation; ++m) {
-        const std::int64_t micro_batch = std::int64_t{replica} * execution_.accumulation + m;
+      for (int m = 0; m < micro_batches; ++m) {
+        const std::int64_t micro_batch = std::int64_t{replica} * micro_batches + m;
         const std::array position{static_cast<std::int64_t>(numbers.seed), numbers.step,
                                   micro_batch * micro_batch_size_, stage, slice};
         positions_->store(replica, instance * execution_.accumulation + m, std::span(position));
@@ -57,14 +57,14 @@ void Trainer::write_numbers(const StepNumbers& numbers) {
   }
 }
 
-double Trainer::step(const StepNumbers& numbers) {
-  write_numbers(numbers);
+double Trainer::step(const StepNumbers& numbers, int micro_batches) {
+  write_numbers(numbers, micro_batches);
   if (!resident_) runner_->run(Section::begin);
   resident_ = true;
-  runner_->run(Section::step);
+  runner_->run(Section::step, micro_batches);
   double loss = 0;
   for (int replica = 0; replica < machine_.replicas.count(); ++replica) {
-    for (int m = 0; m < execution_.accumulation; ++m) {
+    for (int m = 0; m < micro_batches; ++m) {
       std::array<float, 1> part{};
       loss_->load(replica, m, std::span(part));
       loss += part[0];

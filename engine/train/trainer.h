@@ -26,15 +26,19 @@ class Trainer {
   Trainer(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
           int micro_batch_size, Machine& machine, Strategy strategy = Strategy::best);
 
-  // The batch of the next step: tensor `name` of replica's micro-batch. Global micro-batch number
-  // replica * accumulation + micro_batch.
+  // The batch of the next step: tensor `name` of replica's micro-batch, which is number replica * n + micro_batch of
+  // the step's, where each replica has n of them. What is behind the last sample has weight 0 and is valid all the
+  // same.
   template <class T>
   void write_batch(const std::string& name, int replica, int micro_batch, std::span<const T> values) {
     machine_.memory["train.batch." + name].store(replica, micro_batch, values);
   }
 
-  // Runs a step on the batch written and returns its loss, before the update.
-  double step(const StepNumbers& numbers);
+  // Runs a step on the batch written and returns its loss, before the update: on the first `micro_batches` of each
+  // replica, from 1 to execution.accumulation. It is to the bit what a trainer of that accumulation does.
+  double step(const StepNumbers& numbers, int micro_batches);
+  // On all.
+  double step(const StepNumbers& numbers) { return step(numbers, execution_.accumulation); }
 
   // The variables. Brings what is resident on the device back first; writing to it takes effect on the next step.
   ModelState& state();
@@ -49,7 +53,7 @@ class Trainer {
   Runner& runner() { return *runner_; }
 
  private:
-  void write_numbers(const StepNumbers& numbers);
+  void write_numbers(const StepNumbers& numbers, int micro_batches);
 
   Stages stages_;
   OptimizerOptions optimizer_;

@@ -33,23 +33,31 @@ Sample make_sample(const bert::Config& model, std::int64_t step, std::int64_t sa
   return result;
 }
 
-void write_batch(Trainer& trainer, const RunOptions& options, std::int64_t micro_batch_size, std::int64_t step) {
+// Returns the number of micro-batches of each replica.
+int write_batch(Trainer& trainer, const RunOptions& options, std::int64_t micro_batch_size, std::int64_t step) {
   const ExecutionOptions& execution = options.execution;
+  const std::int64_t samples = options.samples_of_steps.empty()
+                                   ? options.global_batch_size
+                                   : options.samples_of_steps[static_cast<std::size_t>(step)];
+  const std::int64_t together = execution.replicas * micro_batch_size;
+  const int micro_batches = static_cast<int>((samples + together - 1) / together);
   for (int replica = 0; replica < execution.replicas; ++replica) {
-    for (int m = 0; m < execution.accumulation; ++m) {
+    for (int m = 0; m < micro_batches; ++m) {
       std::vector<std::int32_t> ids, types, starts, ends;
-      std::vector<float> mask;
+      std::vector<float> mask, weights;
       for (std::int64_t i = 0; i < micro_batch_size; ++i) {
-        const std::int64_t sample = (std::int64_t{replica} * execution.accumulation + m) * micro_batch_size + i;
+        const std::int64_t sample = (std::int64_t{replica} * micro_batches + m) * micro_batch_size + i;
         const Sample s = make_sample(options.model, step, sample);
         ids.insert(ids.end(), s.ids.begin(), s.ids.end());
         types.insert(types.end(), s.types.begin(), s.types.end());
         mask.insert(mask.end(), s.mask.begin(), s.mask.end());
         starts.push_back(s.start);
         ends.push_back(s.end);
+        weights.push_back(sample < samples ? 0.5f / static_cast<float>(samples) : 0);
       }
       starts.insert(starts.end(), ends.begin(), ends.end());
-      const std::vector<float> weights(starts.size(), 0.5f / static_cast<float>(options.global_batch_size));
+      const std::vector<float> of_starts = weights;
+      weights.insert(weights.end(), of_starts.begin(), of_starts.end());
       trainer.write_batch("input_ids", replica, m, std::span<const std::int32_t>(ids));
       trainer.write_batch("token_type_ids", replica, m, std::span<const std::int32_t>(types));
       trainer.write_batch("mask", replica, m, std::span<const float>(mask));
@@ -57,14 +65,15 @@ void write_batch(Trainer& trainer, const RunOptions& options, std::int64_t micro
       trainer.write_batch("label_weights", replica, m, std::span<const float>(weights));
     }
   }
+  return micro_batches;
 }
 
 RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
   const ExecutionOptions& execution = options.execution;
-  const std::int64_t micro_batches = std::int64_t{execution.replicas} * execution.accumulation;
-  ensure(options.global_batch_size % micro_batches == 0, "test: {} samples do not divide into {} micro-batches",
-         options.global_batch_size, micro_batches);
-  const std::int64_t micro_batch_size = options.global_batch_size / micro_batches;
+  const std::int64_t all_micro_batches = std::int64_t{execution.replicas} * execution.accumulation;
+  ensure(options.global_batch_size % all_micro_batches == 0, "test: {} samples do not divide into {} micro-batches",
+         options.global_batch_size, all_micro_batches);
+  const std::int64_t micro_batch_size = options.global_batch_size / all_micro_batches;
   Machine machine(std::move(store), execution.replicas, execution.threads_per_replica);
   Trainer trainer(bert::training_stages(options.model, micro_batch_size, options.embedding_slices), options.optimizer,
                   execution, static_cast<int>(micro_batch_size), machine, options.strategy);
@@ -78,10 +87,11 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
 
   RunResult result;
   for (int step = options.first_step; step < options.first_step + options.steps; ++step) {
-    write_batch(trainer, options, micro_batch_size, step);
+    const int micro_batches = write_batch(trainer, options, micro_batch_size, step);
     if (options.before_step) options.before_step(step);
     const double loss = trainer.step(
-        {.step = step, .seed = options.seed, .learning_rate = options.learning_rate, .loss_scale = options.loss_scale});
+        {.step = step, .seed = options.seed, .learning_rate = options.learning_rate, .loss_scale = options.loss_scale},
+        micro_batches);
     if (options.after_step) options.after_step(step);
     result.losses.push_back(loss);
   }

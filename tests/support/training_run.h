@@ -21,7 +21,8 @@ struct RunOptions {
   OptimizerOptions optimizer{.bias_correction = true};
   ExecutionOptions execution;
   std::int64_t embedding_slices = 1;
-  std::int64_t global_batch_size = 48;  // divided over replicas and micro-batches
+  std::int64_t global_batch_size = 48;         // divided over replicas and micro-batches
+  std::vector<std::int64_t> samples_of_steps;  // at most that many; none: that many in all steps
   int steps = 10;
   std::uint64_t seed = 1234;
   float learning_rate = 1e-3f;

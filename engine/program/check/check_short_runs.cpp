@@ -37,9 +37,9 @@ class ShortRunChecker {
 
   // Runs that follow one another need not be equally long: what passes between them is there in all.
   void begin_section() {
-    for (SlotState& slot : slots_) {
-      if (slot.begun > 1) slot.begun = kNever;
-      if (slot.unread != kNone) slot.unread = 1;
+    for (std::int32_t slot = 0; slot < static_cast<std::int32_t>(slots_.size()); ++slot) {
+      if (slots_[slot].begun > 1) slots_[slot].begun = kNever;
+      if (slots_[slot].unread > 1) expect_read(slot);
     }
   }
 

@@ -56,5 +56,20 @@ TEST(TreeSum, TheResultMayTakeALeafsPlace) {
   }
 }
 
+// So replicas of equal numbers of leaves may have some too many.
+TEST(TreeSum, ZerosBehindTheLastLeafChangeNothing) {
+  constexpr int kMost = 24;
+  for (int count = 1; count <= kMost; ++count) {
+    std::vector<Floats> leaves = make_leaves(count, 3);
+    Floats expected(3), sum(3);
+    tree_sum(subtrees(leaves), 0, expected);
+    while (std::ssize(leaves) <= 2 * kMost) {
+      leaves.emplace_back(3, 0.0f);
+      tree_sum(subtrees(leaves), 0, sum);
+      EXPECT_TRUE(same_bits(sum, expected)) << count << " of " << leaves.size();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace phasor::test

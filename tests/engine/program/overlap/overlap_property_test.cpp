@@ -10,6 +10,7 @@
 #include "engine/program/printer.h"
 #include "tests/engine/program/program_results.h"
 #include "tests/engine/program/random_program.h"
+#include "tests/engine/program/shortened.h"
 
 namespace phasor::test {
 namespace {
@@ -49,12 +50,30 @@ TEST_P(OverlapOfRandomPrograms, ChangesNothing) {
     check_program(program);
     const std::vector<float> expected = results_of(program, Strategy::no_reuse, std::make_unique<SlowStore>());
     for (float value : expected) ASSERT_TRUE(std::isfinite(value));
+    const std::vector<int> shorter{1 + seed % program.micro_batches, program.micro_batches, 1};
+    const std::vector<float> expected_of_shorter =
+        results_of(program, Strategy::no_reuse, std::make_unique<SlowStore>(), shorter);
     for (const OverlapDepth depth : kDepths) {
       SCOPED_TRACE(fmt::format("phases {}, calls {}", depth.phases, depth.calls));
       const Program overlapped = overlap(program, depth);
       check_program(overlapped);
       ASSERT_EQ(results_of(overlapped, Strategy::best, std::make_unique<SlowStore>()), expected)
           << to_string(program) << to_string(overlapped);
+      ASSERT_EQ(results_of(overlapped, Strategy::best, std::make_unique<SlowStore>(), shorter), expected_of_shorter)
+          << to_string(program) << to_string(overlapped);
+    }
+  }
+}
+
+// A run of fewer micro-batches is one of a program that has no others.
+TEST_P(OverlapOfRandomPrograms, ShorterRunsAreThoseOfShorterPrograms) {
+  constexpr int kPrograms = 10;
+  for (int seed = kPrograms * GetParam(); seed < kPrograms * (GetParam() + 1); ++seed) {
+    const Program program = overlap(RandomProgram(static_cast<std::uint64_t>(seed), 1 + seed % 3).make(), seed % 3);
+    for (int n = 1; n <= program.micro_batches; ++n) {
+      SCOPED_TRACE(fmt::format("seed {}, {} of {} micro-batches", seed, n, program.micro_batches));
+      ASSERT_EQ(results_of(program, Strategy::best, memory_store(), {n, n}),
+                results_of(shortened(program, n), Strategy::no_reuse, memory_store(), {n, n}));
     }
   }
 }
