@@ -36,6 +36,7 @@ std::vector<StepMetrics> read_metrics(const std::string& path) {
       return found != parsed.end() && found->is_number() ? found->get<double>() : 0.0;
     };
     metrics.push_back({.step = parsed["step"],
+                       .samples = static_cast<std::int64_t>(number("samples")),
                        .loss = number("loss"),
                        .learning_rate = number("lr"),
                        .samples_per_second = number("samples_per_second"),
@@ -53,6 +54,7 @@ MetricsLog::MetricsLog(const std::string& path, const std::vector<std::string>& 
 
 void MetricsLog::write(const StepMetrics& metrics) {
   const nlohmann::ordered_json line{{"step", metrics.step},
+                                    {"samples", metrics.samples},
                                     {"loss", metrics.loss},
                                     {"lr", metrics.learning_rate},
                                     {"samples_per_second", metrics.samples_per_second},

@@ -10,7 +10,8 @@
 namespace phasor::run {
 
 struct StepMetrics {
-  std::int64_t step = 0;  // from 1
+  std::int64_t step = 0;     // from 1
+  std::int64_t samples = 0;  // that it took; 0: not known, of a log from before
   double loss = 0;
   double learning_rate = 0;
   double samples_per_second = 0;

@@ -28,13 +28,12 @@ double median_rate(const std::vector<StepMetrics>& metrics) {
   return *middle;
 }
 
-// Of all steps, where the number of samples a step is known; else 0.
+// Of all steps, where it is known how many samples they took; else 0.
 double total_seconds(const RunRecord& run) {
   double seconds = 0;
   for (const StepMetrics& step : run.metrics) {
-    if (run.facts && step.samples_per_second > 0) {
-      seconds += static_cast<double>(run.facts->samples_per_step) / step.samples_per_second;
-    }
+    const std::int64_t samples = step.samples > 0 || !run.facts ? step.samples : run.facts->samples_per_step;
+    if (step.samples_per_second > 0) seconds += static_cast<double>(samples) / step.samples_per_second;
   }
   return seconds;
 }

@@ -8,14 +8,17 @@
 namespace phasor::run {
 
 void DenseBatch::fill(const SquadFeatures& features, std::span<const std::int64_t> chosen, std::int64_t sequence,
-                      float label_weight) {
+                      float label_weight, std::int64_t counted) {
   const std::size_t samples = chosen.size(), tokens = samples * static_cast<std::size_t>(sequence);
   // Padding is of type 0; nobody attends to it.
   input_ids.assign(tokens, features.pad);
   token_type_ids.assign(tokens, 0);
   mask.assign(tokens, bert::kMasked);
   labels.assign(2 * samples, 0);
-  label_weights.assign(2 * samples, label_weight);
+  label_weights.assign(2 * samples, 0);
+  for (const std::size_t part : {std::size_t{0}, samples}) {  // starts, ends
+    std::fill_n(label_weights.begin() + static_cast<std::ptrdiff_t>(part), counted, label_weight);
+  }
   for (std::size_t i = 0; i < samples; ++i) {
     const std::int64_t feature = chosen[i], length = features.length(feature);
     ensure(length <= sequence, "squad: a feature of {} tokens in a sample of {}", length, sequence);

@@ -16,9 +16,15 @@ struct DenseBatch {
   std::vector<std::int32_t> labels;
   std::vector<float> label_weights;
 
-  // Sample i is features[chosen[i]], padded to `sequence` tokens. Every label gets `label_weight`.
+  // Sample i is features[chosen[i]], padded to `sequence` tokens. Labels of the first `counted` samples get
+  // `label_weight`, those of the others, which only fill their places, 0.
   void fill(const SquadFeatures& features, std::span<const std::int64_t> chosen, std::int64_t sequence,
-            float label_weight);
+            float label_weight, std::int64_t counted);
+  // The same, where all count.
+  void fill(const SquadFeatures& features, std::span<const std::int64_t> chosen, std::int64_t sequence,
+            float label_weight) {
+    fill(features, chosen, sequence, label_weight, std::ssize(chosen));
+  }
 
   // Makes it the trainer's next batch for that replica's micro-batch.
   void write(Trainer& trainer, int replica, int micro_batch) const;

@@ -56,7 +56,7 @@ class TrainingRun {
     if (!load.empty()) check_same_run(load, read_position(load), position_);
     const RunPosition saved = load_first_weights(config, trainer_.stages(), trainer_.state(), style);
     position_.step = saved.step;
-    position_.samples = saved.samples;
+    position_.samples = first_sample_ = saved.samples;
     // Mistakes in data.dev show now, not when training is done.
     if (!config.data.dev.empty()) load_features(config, config.data.dev, true, style);
     trainer_.before_state_changes([this] { checkpoints_.wait_until_read(); });
@@ -100,41 +100,49 @@ class TrainingRun {
     watch.begin_step();
     const Clock::time_point start = Clock::now();
     const double stalled = trainer_.runner().time_spent().transfer;
-    write_batches();
+    const std::int64_t samples = order_.samples_of_step(position_.samples, config_.training.global_batch_size);
+    const int micro_batches = write_batches(samples);
     const float rate = learning_rate(schedule_, position_.step);
     const double loss = trainer_.step({.step = position_.step,
                                        .seed = static_cast<std::uint64_t>(config_.seed),
                                        .learning_rate = rate,
-                                       .loss_scale = config_.loss_scaling});
+                                       .loss_scale = config_.loss_scaling},
+                                      micro_batches);
     check(std::isfinite(loss), "training: the loss of step {} is {}. Try a smaller learning rate or max_grad_norm",
           position_.step + 1, loss);
     position_.step += 1;
-    position_.samples += config_.training.global_batch_size;
+    position_.samples += samples;
     losses_.push_back(loss);
-    watch.end_step(
-        {.step = position_.step,
-         .loss = loss,
-         .learning_rate = rate,
-         .samples_per_second = static_cast<double>(config_.training.global_batch_size) / seconds_since(start),
-         .device_peak_bytes = trainer_.runner().plan().peak_bytes,
-         .stall_seconds = trainer_.runner().time_spent().transfer - stalled});
+    watch.end_step({.step = position_.step,
+                    .loss = loss,
+                    .learning_rate = rate,
+                    .samples_per_second = static_cast<double>(samples) / seconds_since(start),
+                    .device_peak_bytes = trainer_.runner().plan().peak_bytes,
+                    .stall_seconds = trainer_.runner().time_spent().transfer - stalled});
     const std::size_t shown = std::min<std::size_t>(losses_.size(), 20);
     progress.set_text(fmt::format("loss {:.4f}", mean(std::span(losses_).last(shown))));
   }
 
-  void write_batches() {
+  // The next so many samples, in as few micro-batches on each replica as there must be, whose number it returns.
+  int write_batches(std::int64_t samples) {
     const std::int64_t batch = config_.micro_batch_size;
-    // Every label counts: each of the global batch's samples has a start and an end.
-    const float weight = 0.5f / static_cast<float>(config_.training.global_batch_size);
+    const std::int64_t together = config_.execution.replicas * batch;
+    const int micro_batches = static_cast<int>((samples + together - 1) / together);
+    // Every label counts: each of the samples has a start and an end.
+    const float weight = 0.5f / static_cast<float>(samples);
     std::vector<std::int64_t> chosen(static_cast<std::size_t>(batch));
-    std::int64_t position = position_.samples;
+    std::int64_t first = 0;  // of the micro-batch's samples; behind the step's the last fills the places
     for (int replica = 0; replica < config_.execution.replicas; ++replica) {
-      for (int m = 0; m < config_.execution.accumulation; ++m) {
-        for (std::int64_t& sample : chosen) sample = order_.sample_at(position++);
-        batch_.fill(features_, chosen, model_of(config_).sequence_length, weight);
+      for (int m = 0; m < micro_batches; ++m, first += batch) {
+        for (std::int64_t i = 0; i < batch; ++i) {
+          chosen[static_cast<std::size_t>(i)] = order_.sample_at(position_.samples + std::min(first + i, samples - 1));
+        }
+        batch_.fill(features_, chosen, model_of(config_).sequence_length, weight,
+                    std::clamp<std::int64_t>(samples - first, 0, batch));
         batch_.write(trainer_, replica, m);
       }
     }
+    return micro_batches;
   }
 
   void tell_where_it_stands(bool saved) const {
@@ -152,7 +160,6 @@ class TrainingRun {
   }
 
   TrainingOutcome outcome(std::int64_t first, double seconds) const {
-    const auto done = static_cast<double>(position_.step - first);
     const std::size_t window = std::min(losses_.size(), std::max<std::size_t>(10, losses_.size() / 10));
     return {.steps = position_.step,
             .first_step = first,
@@ -160,8 +167,7 @@ class TrainingRun {
             .loss = mean(std::span(losses_).last(window)),
             .first_loss = mean(std::span(losses_).first(window)),
             .seconds = seconds,
-            .samples_per_second =
-                seconds > 0 ? done * static_cast<double>(config_.training.global_batch_size) / seconds : 0,
+            .samples_per_second = seconds > 0 ? static_cast<double>(position_.samples - first_sample_) / seconds : 0,
             .device_peak_bytes = trainer_.runner().high_water_bytes(),
             .checkpoint = checkpoints_.path(),
             .scores = checkpoints_.scores()};
@@ -178,6 +184,7 @@ class TrainingRun {
   Trainer trainer_;
   DenseBatch batch_;
   RunPosition position_;
+  std::int64_t first_sample_ = 0;  // of this run
   std::vector<double> losses_;     // of this run's steps
   ScoredCheckpoints checkpoints_;  // last: ends while the state is there
 };
@@ -186,8 +193,7 @@ class TrainingRun {
 
 std::int64_t total_steps(const TrainingConfig& training, std::int64_t samples) {
   if (training.steps > 0) return training.steps;
-  const double steps = training.epochs * static_cast<double>(samples) / static_cast<double>(training.global_batch_size);
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
+  return steps_of_epochs(training.epochs, samples, training.global_batch_size);
 }
 
 TrainingOutcome train_squad(const ResolvedRun& config, const std::string& config_yaml, RunFolder& folder,

@@ -161,7 +161,7 @@ class PyTorchRun:
             self.lines = self.log.read_text().split("\n")[:state["step"]]
 
     def train(self, ours):
-        steps = self.samples.facts["samples"] // self.samples.facts["samples_per_step"]
+        steps = len(self.samples.facts["samples_of_steps"])
         self.log.write_text("".join(line + "\n" for line in self.lines), encoding="utf-8")
         with open(self.log, "a", encoding="utf-8", buffering=1) as log:
             for step in range(len(self.lines), steps):
@@ -181,11 +181,12 @@ class PyTorchRun:
 
     def step(self, number, rate):
         torch, clip = self.torch, float(self.config["training"]["max_grad_norm"])
-        count, micro = self.samples.facts["samples_per_step"], self.config["execution"]["micro_batch_size"]
-        total = 0.0
-        for first in range(number * count, (number + 1) * count, micro):
+        counts, micro = self.samples.facts["samples_of_steps"], self.config["execution"]["micro_batch_size"]
+        begin, count, total = sum(counts[:number]), counts[number], 0.0
+        for first in range(begin, begin + count, micro):
+            own = min(micro, begin + count - first)
             with torch.autocast("cpu", torch.bfloat16, enabled=self.config["model"]["precision"] == "bfloat16"):
-                loss = self.model(**self.samples.batch(torch, first, micro)).loss * (micro / count)
+                loss = self.model(**self.samples.batch(torch, first, own)).loss * (own / count)
             loss.backward()
             total += loss.item()
         if clip > 0:
@@ -212,10 +213,11 @@ def evaluate(options, run, *weights):
 def report(options, ours, theirs, folder):
     tail = max(1, len(theirs) // 20)
     processor = json.loads((folder / "phasor/seconds.json").read_text())["processor_seconds"]
-    samples = json.loads((folder / "samples/facts.json").read_text())["samples_per_step"]
+    samples = json.loads((folder / "samples/facts.json").read_text())["samples_of_steps"]
     result = {
         "Phasor": dict(loss=statistics.fmean(line["loss"] for line in ours[-tail:]),
-                       seconds=sum(samples / line["samples_per_second"] for line in ours), processor_seconds=processor),
+                       seconds=sum(count / line["samples_per_second"] for count, line in zip(samples, ours)),
+                       processor_seconds=processor),
         "PyTorch": dict(loss=statistics.fmean(line["loss"] for line in theirs[-tail:]),
                         seconds=sum(line["seconds"] for line in theirs),
                         processor_seconds=sum(line["processor_seconds"] for line in theirs))}
@@ -223,7 +225,7 @@ def report(options, ours, theirs, folder):
         result["Phasor"] |= evaluate(options, folder / "phasor")
         phasor(options, "convert", folder / "pytorch/model", folder / "pytorch/model.h5", "--force", "--quiet")
         result["PyTorch"] |= evaluate(options, folder / "phasor", "--checkpoint.load", folder / "pytorch/model.h5")
-    print(f"{len(theirs)} steps of {samples} samples, {options.threads} threads each; loss of the last {tail} steps\n")
+    print(f"{len(theirs)} steps of {max(samples)} samples, {options.threads} threads each; loss of the last {tail} steps\n")
     print("| | loss | exact match | F1 | seconds | of processor time |\n| --- | --- | --- | --- | --- | --- |")
     for name, row in result.items():
         cells = [f"{row['loss']:.4f}", *(f"{row[k]:.2f}" if k in row else "" for k in ("exact_match", "f1")),

@@ -40,7 +40,7 @@ class CommandLine(CommandLineTest):
         self.assertEqual(json.loads(run.stdout.splitlines()[-1])["steps"], 4)
         metrics = [json.loads(line) for line in (self.path / "run/metrics.jsonl").read_text().splitlines()]
         self.assertEqual([line["step"] for line in metrics], [1, 2, 3, 4])
-        self.assertEqual(set(metrics[0]), {"step", "loss", "lr", "samples_per_second", "device_peak_bytes",
+        self.assertEqual(set(metrics[0]), {"step", "samples", "loss", "lr", "samples_per_second", "device_peak_bytes",
                                            "stall_seconds"})
         self.assertIn("hidden_size: 16", (self.path / "run/config.yml").read_text())
         scores = phasor("eval", self.path / "run", "--data.dev", self.path / "dev.json", "--json")

@@ -16,7 +16,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PHASOR, SAMPLES, LOGITS = (sys.argv.pop(1) for _ in range(3))
 EPSILON = 2.0**-23
-STEPS, GLOBAL, SEQUENCE = 9, 16, 48
+STEPS, GLOBAL, SEQUENCE = 16, 16, 48  # two epochs, and the last step of each is short
 
 
 def run(*command, **options):
@@ -62,18 +62,25 @@ class TrainingSamples(unittest.TestCase):
         return [values[i:i + SEQUENCE] for i in range(0, len(values), SEQUENCE)]
 
     def test_the_loss_of_every_step_is_that_of_its_samples(self):
-        # Two replicas, two micro-batches each; weights stay what they are, so that only samples make the losses.
-        run_folder = self.path / "run"
-        trained = run(PHASOR, "train", *self.keys, "--execution.data_parallel", 2,
+        for replicas in 1, 2, 4:
+            with self.subTest(replicas=replicas):
+                self.check_losses(replicas)
+
+    def check_losses(self, replicas):
+        # Of several micro-batches on each replica; weights stay what they are, so that only samples make the losses.
+        run_folder = self.path / f"run-{replicas}"
+        trained = run(PHASOR, "train", *self.keys, "--execution.data_parallel", replicas,
                       "--execution.threads_per_replica", 1, "--training.optimizer.learning_rate.maximum", 0, "--output",
                       run_folder)
         self.assertEqual(trained.returncode, 0, trained.stderr)
-        losses = [json.loads(line)["loss"] for line in (run_folder / "metrics.jsonl").read_text().splitlines()]
+        metrics = [json.loads(line) for line in (run_folder / "metrics.jsonl").read_text().splitlines()]
+        losses = [line["loss"] for line in metrics]
+        self.assertEqual([line["samples"] for line in metrics], self.facts["samples_of_steps"])
         batch = {name: self.rows(name) for name in ("input_ids", "token_type_ids", "attention_mask")}
         answered = run(LOGITS, "--checkpoint.load", run_folder / "checkpoint.h5", input=json.dumps(batch))
         self.assertEqual(answered.returncode, 0, answered.stderr)
         logits = json.loads(answered.stdout)
-        of_samples = [0.0] * (STEPS * GLOBAL)
+        of_samples = [0.0] * self.facts["samples"]
         for side in ("start", "end"):
             for i, (row, position) in enumerate(zip(logits[f"{side}_logits"], self.arrays[f"{side}_positions"])):
                 of_samples[i] += (log_sum_exp(row) - row[position]) / 2
@@ -81,8 +88,9 @@ class TrainingSamples(unittest.TestCase):
         largest = max(abs(v) for row in logits["start_logits"] + logits["end_logits"] for v in row)
         tolerance = 16 * EPSILON * max(largest, *losses)
         self.assertEqual(len(losses), STEPS)
-        for step, loss in enumerate(losses):
-            own = sum(of_samples[step * GLOBAL:(step + 1) * GLOBAL]) / GLOBAL
+        first = 0
+        for step, (loss, count) in enumerate(zip(losses, self.facts["samples_of_steps"])):
+            own, first = sum(of_samples[first:first + count]) / count, first + count
             self.assertLessEqual(abs(loss - own), tolerance, f"step {step}")
         apart = min(abs(a - b) for i, a in enumerate(losses) for b in losses[:i])
         self.assertGreater(apart, 2 * tolerance, "steps cannot be told apart")
@@ -95,11 +103,16 @@ class TrainingSamples(unittest.TestCase):
                     key = self.letters(question["question"]), self.letters(paragraph["context"])
                     asked.setdefault(key, []).append(self.letters(question["answers"][0]["text"]))
         count = sum(map(len, asked.values()))
-        self.assertGreater(STEPS * GLOBAL, count)  # a second epoch begins
+        self.assertEqual(self.facts["samples"], 2 * count)
+        self.assertNotEqual(count % GLOBAL, 0)
+        for first in 0, count:
+            self.check_epoch(asked, first, count)
+
+    def check_epoch(self, asked, first, count):
         seen = {key: [] for key in asked}
         samples = list(zip(self.rows("input_ids"), self.rows("token_type_ids"), self.rows("attention_mask"),
                            self.arrays["start_positions"], self.arrays["end_positions"]))
-        for ids, types, mask, start, end in samples[:count]:
+        for ids, types, mask, start, end in samples[first:first + count]:
             length = sum(mask)
             self.assertEqual(mask, [1] * length + [0] * (SEQUENCE - length))
             self.assertEqual(ids[length:], [self.words.index("[PAD]")] * (SEQUENCE - length))
@@ -116,7 +129,9 @@ class TrainingSamples(unittest.TestCase):
         return "".join(self.words[i].removeprefix("##") for i in ids)
 
     def test_the_order_is_the_seed_s(self):
-        self.assertEqual(self.facts, {"samples": STEPS * GLOBAL, "samples_per_step": GLOBAL, "sequence_length": SEQUENCE})
+        counts = self.facts["samples_of_steps"]
+        self.assertEqual(self.facts | {"samples": sum(counts), "sequence_length": SEQUENCE}, self.facts)
+        self.assertEqual(len(counts), STEPS)
         again, other = self.write("again")[1], self.write("other", "--model.seed", 43)[1]
         self.assertEqual(again, self.arrays)
         self.assertNotEqual(other["input_ids"], self.arrays["input_ids"])

@@ -2,11 +2,11 @@
 // same. SOURCE and keys are those of `phasor train`. Writes little-endian int32 arrays into FOLDER, which is there:
 //   input_ids, token_type_ids, attention_mask   [samples, model.sequence_length]; the mask is 1 at a token, 0 at
 //   padding start_positions, end_positions              [samples]
-// and on standard output {"samples": ..., "samples_per_step": ..., "sequence_length": ...}. Step k, from 0, trains on
-// samples_per_step samples from sample k * samples_per_step on.
+// and on standard output {"samples": ..., "samples_of_steps": [...], "sequence_length": ...}: how many each step trains
+// on, of the samples from those of the step before on.
 #include <bit>
 #include <filesystem>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 
 #include "engine/base/error.h"
@@ -55,9 +55,12 @@ void print_samples(const std::string& folder, const std::string& source,
   run::DataOrder order(static_cast<std::uint64_t>(config.seed), features.size());
   run::DenseBatch batch;
   std::vector<std::int32_t> attends;
-  std::vector<std::int64_t> chosen(static_cast<std::size_t>(global));
+  std::vector<std::int64_t> chosen, samples_of_steps;
+  std::int64_t position = 0;
   for (std::int64_t step = 0; step < steps; ++step) {
-    for (std::int64_t i = 0; i < global; ++i) chosen[i] = order.sample_at(step * global + i);
+    samples_of_steps.push_back(order.samples_of_step(position, global));
+    chosen.resize(static_cast<std::size_t>(samples_of_steps.back()));
+    for (std::int64_t& sample : chosen) sample = order.sample_at(position++);
     batch.fill(features, chosen, test::bert_of(config).sequence_length, 1.0f);
     ids.append(batch.input_ids);
     types.append(batch.token_type_ids);
@@ -68,8 +71,8 @@ void print_samples(const std::string& folder, const std::string& source,
     ends.append(std::span(batch.labels).last(chosen.size()));
   }
   for (ArrayFile* file : {&ids, &types, &mask, &starts, &ends}) file->close();
-  fmt::print("{{\"samples\": {}, \"samples_per_step\": {}, \"sequence_length\": {}}}\n", steps * global, global,
-             test::bert_of(config).sequence_length);
+  fmt::print("{{\"samples\": {}, \"samples_of_steps\": [{}], \"sequence_length\": {}}}\n", position,
+             fmt::join(samples_of_steps, ", "), test::bert_of(config).sequence_length);
 }
 
 }  // namespace

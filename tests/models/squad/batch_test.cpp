@@ -24,6 +24,21 @@ TEST(SquadBatchTest, PadsTheChosenFeatures) {
   EXPECT_EQ(batch.label_weights, (std::vector<float>{0.5F, 0.5F, 0.5F, 0.5F}));
 }
 
+// What fills its place is a sample like the others, whose labels do not count.
+TEST(SquadBatchTest, CountsTheFirstSamples) {
+  DenseBatch batch, all;
+  all.fill(kFeatures, std::vector<std::int64_t>{1, 0, 0}, 8, 0.5F);
+  for (const std::int64_t counted : {0, 1, 2}) {
+    batch.fill(kFeatures, std::vector<std::int64_t>{1, 0, 0}, 8, 0.5F, counted);
+    for (std::size_t i = 0; i < 6; ++i) {
+      EXPECT_EQ(batch.label_weights[i], static_cast<std::int64_t>(i) % 3 < counted ? 0.5F : 0) << counted;
+    }
+    EXPECT_EQ(batch.input_ids, all.input_ids);
+    EXPECT_EQ(batch.mask, all.mask);
+    EXPECT_EQ(batch.labels, all.labels);
+  }
+}
+
 TEST(SquadBatchTest, PaddingIsWhatTheVocabularyCallsPadding) {
   const SquadFeatures features = make_squad_features(test::one_question("a", "", {}),
                                                      io::WordPiece({"[UNK]", "[CLS]", "[SEP]", "a", "[PAD]"}), {});

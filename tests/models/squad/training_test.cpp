@@ -86,6 +86,43 @@ INSTANTIATE_TEST_SUITE_P(Pairs, Resumed,
                              {Precision::float32, Precision::bfloat16})),
                          name_of_resumed);
 
+// An epoch is four steps, of which the last has two of its fifty samples.
+TEST_F(Training, GoesOnBehindAnyStepOfAnEpoch) {
+  RunConfig config = letter_run(folder_.path());
+  config.training.steps = 0;
+  config.training.epochs = 2;
+  const std::string straight = train(config, "straight");
+  EXPECT_EQ(read_position(straight).step, 8);
+  EXPECT_EQ(read_position(straight).samples, 100);
+  for (const Mode mode : {Mode::phased, Mode::monolithic}) {
+    config.execution.mode = mode;
+    for (const std::int64_t step : {1, 3, 4, 5, 7}) {
+      config.checkpoint.load.clear();
+      config.training.stop_after = step;
+      config.checkpoint.load = train(config, "interrupted");
+      EXPECT_EQ(read_position(config.checkpoint.load).samples, step / 4 * 50 + step % 4 * 16);
+      config.training.stop_after = 0;
+      EXPECT_EQ(difference(straight, train(config, "resumed")), "") << step;
+    }
+  }
+}
+
+// Of fifty samples a step takes twelve, in the end two: on six replicas, of which five then have nothing that counts.
+TEST_F(Training, ReplicasShareTheShortStepsOfEpochs) {
+  RunConfig config = letter_run(folder_.path());
+  config.training.global_batch_size = 12;
+  config.training.steps = 0;
+  config.execution.reproducible = true;
+  const std::string expected = train(config, "one");
+  EXPECT_EQ(read_position(expected).step, 15);
+  EXPECT_EQ(read_position(expected).samples, 150);
+  for (const int replicas : {2, 3, 6}) {
+    config.execution.data_parallel = replicas;
+    EXPECT_EQ(difference(expected, train(config, "several")), "") << replicas;
+    EXPECT_EQ(losses_of(folder_.file("several/metrics.jsonl")), losses_of(folder_.file("one/metrics.jsonl")));
+  }
+}
+
 // Six micro-batches: sums over three, over two and over one a replica, which are no powers of two, are one tree, too.
 TEST_F(Training, EverySplitGoesOnWithTheSameBits) {
   RunConfig config = letter_run(folder_.path());
