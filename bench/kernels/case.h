@@ -1,4 +1,5 @@
-// One benchmark of a kernel on a shape of BERT base: what to run, what to compare it with, what to divide by time.
+// One benchmark of a kernel on a shape of BERT base, or of a network for digits: what to run, what to compare it with,
+// what to divide by time.
 #pragma once
 
 #include <cstdint>

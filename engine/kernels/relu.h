@@ -9,7 +9,7 @@ namespace phasor::kernels {
 template <class T>
 void relu(std::span<const T> x, std::span<T> y);
 
-// dx = dy where y > 0, else 0; y is that of relu. dx may be dy itself.
+// dx = dy where y > 0, else 0; y is that of relu. dx may be y or dy itself.
 template <class T>
 void relu_gradient(std::span<const T> y, std::span<const T> dy, std::span<T> dx);
 

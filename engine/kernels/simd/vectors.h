@@ -43,6 +43,16 @@ inline Floats load(const bfloat16* from) {
 inline void store(Floats x, float* to) { hn::StoreU(x, kFloats, to); }
 inline void store(Floats x, bfloat16* to) { hn::StoreU(to_halves(x), kHalves, reinterpret_cast<std::uint16_t*>(to)); }
 
+// At least `count` lanes, where 0 < count <= kWidth; the others are what follows in memory, as long as that ends behind
+// them, or else anything.
+template <class T>
+Floats load_first(const T* from, std::int64_t count, const T* end) {
+  if (end - from >= kWidth) return load(from);
+  float whole[kWidth] = {};
+  for (std::int64_t i = 0; i < count; ++i) whole[i] = to_float(from[i]);
+  return load(whole);
+}
+
 // The first `count` lanes, where 0 < count <= kWidth.
 template <class T>
 void store_first(Floats x, T* to, std::int64_t count) {
