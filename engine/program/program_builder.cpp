@@ -38,7 +38,7 @@ BufferId ProgramBuilder::buffer(const BufferSpec& spec, Origin origin) {
 }
 
 SlotId ProgramBuilder::slot(const Slot& slot) {
-  const auto [found, is_new] = slots_.try_emplace({slot.phase, slot.name}, next_id(program_.slots));
+  const auto [found, is_new] = slots_.try_emplace({slot.phase, slot.name, slot.copy}, next_id(program_.slots));
   if (is_new) program_.slots.push_back(slot);
   const Slot& existing = program_.slots[found->second];
   ensure(existing.bytes == slot.bytes, "program: slot '{}' has two sizes, {} and {} bytes", slot, existing.bytes,

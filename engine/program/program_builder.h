@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 
 #include "engine/program/ids.h"
@@ -70,7 +71,7 @@ class ProgramBuilder {
   int most_partial_sums_;
   std::unordered_map<std::string, BufferId> buffers_;
   std::unordered_map<std::string, GraphId> graphs_;
-  std::map<std::pair<std::string, std::string>, SlotId> slots_;  // by phase and name
+  std::map<std::tuple<std::string, std::string, std::int32_t>, SlotId> slots_;  // by phase, name and copy
   std::map<Call, std::int32_t> calls_;
   int micro_batch_ = -1, turn_ = -1, loop_ = 0;
 };
