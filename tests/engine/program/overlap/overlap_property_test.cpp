@@ -72,8 +72,10 @@ TEST_P(OverlapOfRandomPrograms, ShorterRunsAreThoseOfShorterPrograms) {
     const Program program = overlap(RandomProgram(static_cast<std::uint64_t>(seed), 1 + seed % 3).make(), seed % 3);
     for (int n = 1; n <= program.micro_batches; ++n) {
       SCOPED_TRACE(fmt::format("seed {}, {} of {} micro-batches", seed, n, program.micro_batches));
+      Program shorter = shortened(program, n);
+      shorter.micro_batches = program.micro_batches;  // of whose memory it may leave some unused
       ASSERT_EQ(results_of(program, Strategy::best, memory_store(), {n, n}),
-                results_of(shortened(program, n), Strategy::no_reuse, memory_store(), {n, n}));
+                results_of(shorter, Strategy::no_reuse, memory_store(), {n, n}));
     }
   }
 }
