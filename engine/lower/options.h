@@ -34,7 +34,7 @@ struct ExecutionOptions {
   int accumulation = 1;               // micro-batches a replica and step
   std::int64_t rts_threshold = 1024;  // variables of this many elements and up are sharded over the replicas
   Recompute recompute = Recompute::layer;
-  int kept_stages = 0;  // with Recompute::layer: the last of the stage instances in front of the loss, which do not
+  int kept_stages = 0;  // with Recompute::layer: so many stage instances, the last in front of the loss, keep theirs
   bool reproducible = false;  // sums over all micro-batches as one tree, however replicas x accumulation divide them
   int threads_per_replica = 1;
   Precision precision = Precision::float32;

@@ -67,10 +67,10 @@ ResolvedRun settle_defaults(const RunConfig& config) {
                   .micro_batch_size = execution.micro_batch_size,
                   .loss_scaling = execution.loss_scaling,
                   .store = store_options(execution),
-                  .host_memory = execution.host_memory,
                   .checkpoint = config.checkpoint,
                   .deflate_level = deflate_level(config.checkpoint.compression),
                   .watch = config.watch};
+  if (execution.host_memory.bytes > 0) run.host_memory = execution.host_memory.bytes;
   run.data.cache = cache_directory(config.data.cache);
   run.training.optimizer.decoupled_weight_decay = config.training.optimizer_name == "adamw";
   if (execution.mode == Mode::phased) {

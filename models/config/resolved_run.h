@@ -28,7 +28,7 @@ struct ResolvedRun {
   std::int64_t table_slices = 1;  // of the table of words; 1 in monolithic execution, which holds all of it anyway
   float loss_scaling = 1;
   StoreOptions store;
-  ByteSize host_memory;  // that the process may take; 0: what the machine has free
+  std::optional<std::int64_t> host_memory;  // that the process may take; nothing: what the machine has free
   CheckpointConfig checkpoint;
   int deflate_level = 0;  // 1 to 9; 0: none
   WatchConfig watch;      // trace: steps to record, those of the report included

@@ -23,8 +23,8 @@ MemoryUse memory_use(const ResolvedRun& run) {
 Budgets budgets_of(const ResolvedRun& run) {
   Budgets budgets;
   if (run.execution.device_memory > 0) budgets.device = run.execution.device_memory;
-  if (run.host_memory.bytes > 0) {
-    budgets.host = run.host_memory.bytes;
+  if (run.host_memory) {
+    budgets.host = run.host_memory;
     budgets.host_limit = "execution.host_memory";
   } else if (const std::optional<FreeMemory> free = free_memory()) {
     budgets.host = free->bytes;

@@ -1,22 +1,13 @@
 #include "models/plan/plan_report.h"
 
-#include <algorithm>
-
 #include "engine/plan/cost.h"
 #include "engine/program/distinct_phases.h"
 #include "engine/program/memory/held_bytes.h"
+#include "engine/program/named_phases.h"
 
 namespace phasor::run {
 
 namespace {
-
-void add_transfers(const Program& program, const Phase& phase, PhaseKind& kind) {
-  for (int i = phase.first_step; i < phase.end_step; ++i) {
-    const Step& step = program.steps[i];
-    if (!is_transfer(step)) continue;
-    (step.kind == StepKind::load ? kind.loaded_bytes : kind.stored_bytes) += program.slots[step.slot].bytes;
-  }
-}
 
 double flops_of(const Program& program) {
   std::vector<double> flops;
@@ -57,14 +48,13 @@ PlanReport report_plan(const Program& program, const ProgramPlan& plan, const Si
                     .device_lower_bound_bytes = plan.lower_bound_bytes,
                     .flops = flops_of(program),
                     .step_seconds = simulation.step_seconds};
-  for (std::size_t i = 0; i < program.phases.size(); ++i) {
-    const Phase& phase = program.phases[i];
-    if (phase.section != Section::step) continue;
-    auto kind = std::ranges::find(report.kinds, phase.name, &PhaseKind::name);
-    if (kind == report.kinds.end()) kind = report.kinds.insert(kind, {.name = phase.name, .seconds = {}});
-    ++kind->phases;
-    add_transfers(program, phase, *kind);
-    kind->seconds += simulation.phases[i];
+  for (const NamedPhases& named : phases_by_name(program)) {
+    PhaseKind& kind = report.kinds.emplace_back();
+    kind.name = named.name;
+    kind.phases = static_cast<int>(named.phases.size());
+    kind.loaded_bytes = named.loaded_bytes;
+    kind.stored_bytes = named.stored_bytes;
+    for (const int phase : named.phases) kind.seconds += simulation.phases[phase];
   }
   add_peaks(program, plan, report.kinds);
   for (const PhaseKind& kind : report.kinds) {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "engine/program/memory/held_bytes.h"
+#include "engine/program/named_phases.h"
 
 namespace phasor::run {
 
@@ -15,19 +16,13 @@ std::int64_t total_bytes(const BytesByContent& bytes) {
 
 std::vector<PhaseProfile> profile_phases(const Program& program, int first_step) {
   std::vector<PhaseProfile> profiles;
-  for (const Phase& phase : program.phases) {
-    if (phase.section != Section::step) continue;
-    if (profiles.empty() || profiles.back().name != phase.name) {
-      profiles.push_back({.name = phase.name, .first_step = phase.first_step - first_step});
-    }
-    PhaseProfile& profile = profiles.back();
-    ++profile.instances;
-    profile.end_step = phase.end_step - first_step;
-    for (int i = phase.first_step; i < phase.end_step; ++i) {
-      const Step& step = program.steps[static_cast<std::size_t>(i)];
-      if (step.kind == StepKind::load) profile.loaded_bytes += program.slots[step.slot].bytes;
-      if (step.kind == StepKind::store) profile.stored_bytes += program.slots[step.slot].bytes;
-    }
+  for (const NamedPhases& named : phases_by_name(program)) {
+    profiles.push_back({.name = named.name,
+                        .instances = static_cast<int>(named.phases.size()),
+                        .first_step = program.phases[named.phases.front()].first_step - first_step,
+                        .end_step = program.phases[named.phases.back()].end_step - first_step,
+                        .loaded_bytes = named.loaded_bytes,
+                        .stored_bytes = named.stored_bytes});
   }
   return profiles;
 }

@@ -46,7 +46,7 @@ inline void add_options(const RunConfig& config, Facts& facts) {
   add("threads", execution.threads_per_replica);
   add("precision", static_cast<int>(execution.precision));
   add("device memory", execution.device_memory);
-  add("host memory", run.host_memory.bytes);
+  add("host memory", run.host_memory.value_or(0));
   add("prefetch depth", execution.prefetch_depth);
   add("loop overlap", execution.loop_overlap);
   add("tokens", features.sequence_length);

@@ -82,7 +82,7 @@ const std::vector<KeyEffect> kEffects{
     {"execution.threads_per_replica", "2", {"threads = 2"}, {}},
     {"execution.replicated_tensor_sharding", "false", {"sharding threshold = 9223372036854775807"}, {}},
     {"execution.rts_threshold", "64", {"sharding threshold = 64"}, {}},
-    {"execution.recompute", "none", {"recompute = 0"}, {}},
+    {"execution.recompute", "layer", {"recompute = 1"}, {}},
     {"execution.kept_layers", "1", {"kept stages = 1"}, {{"execution.recompute", "layer"}}},
     {"execution.device_memory", "64MiB", {"device memory = 67108864"}, {}},
     {"execution.host_memory", "64GiB", {"host memory = 68719476736"}, {}},
