@@ -21,7 +21,8 @@ std::vector<std::pair<int, int>> ranges_of(const Program& program, int block) {
 using Ranges = std::vector<std::pair<int, int>>;
 
 int slot_of(const Program& program, std::string_view name) {
-  return static_cast<int>(std::ranges::find(program.slots, name, &Slot::name) - program.slots.begin());
+  const auto slot = std::ranges::find(program.slots, name, [](const Slot& s) { return fmt::format("{}", s); });
+  return static_cast<int>(slot - program.slots.begin());
 }
 Ranges ranges_of(const Program& program, std::string_view slot) { return ranges_of(program, slot_of(program, slot)); }
 

@@ -11,7 +11,7 @@ namespace phasor::test {
 namespace {
 
 int slot_named(const Program& program, std::string_view name) {
-  const auto slot = std::ranges::find(program.slots, name, &Slot::name);
+  const auto slot = std::ranges::find(program.slots, name, [](const Slot& s) { return fmt::format("{}", s); });
   ensure(slot != program.slots.end(), "test: there is no slot '{}'", name);
   return static_cast<int>(slot - program.slots.begin());
 }
