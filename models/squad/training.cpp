@@ -114,6 +114,7 @@ class TrainingRun {
     position_.samples += samples;
     losses_.push_back(loss);
     watch.end_step({.step = position_.step,
+                    .samples = samples,
                     .loss = loss,
                     .learning_rate = rate,
                     .samples_per_second = static_cast<double>(samples) / seconds_since(start),

@@ -42,17 +42,20 @@ class TrainingNumbers : public ::testing::Test {
   RunConfig config_;
 };
 
-// Takes the samples in the order of the data, as the next global batch. A label counts for half a sample.
-void write_next_batch(Trainer& trainer, const RunConfig& config, const SquadFeatures& features, DataOrder& order,
-                      std::int64_t& position) {
-  const std::int64_t size = config.execution.micro_batch_size, global = config.training.global_batch_size;
+// Takes the samples in the order of the data, as the next step's, and returns in how many micro-batches: of whole ones,
+// as the epoch's last two samples are one. A label counts for half a sample.
+int write_next_batch(Trainer& trainer, const RunConfig& config, const SquadFeatures& features, DataOrder& order,
+                     std::int64_t& position) {
+  const std::int64_t size = config.execution.micro_batch_size;
+  const std::int64_t taken = order.samples_of_step(position, config.training.global_batch_size);
   DenseBatch batch;
-  for (int m = 0; m < global / size; ++m) {
+  for (int m = 0; m < taken / size; ++m) {
     std::vector<std::int64_t> samples;
     for (std::int64_t i = 0; i < size; ++i) samples.push_back(order.sample_at(position++));
-    batch.fill(features, samples, phasor::test::bert_of(config).sequence_length, 0.5f / static_cast<float>(global));
+    batch.fill(features, samples, phasor::test::bert_of(config).sequence_length, 0.5f / static_cast<float>(taken));
     batch.write(trainer, 0, m);
   }
+  return static_cast<int>(taken / size);
 }
 
 TEST_F(TrainingNumbers, ARunIsATrainerThatFollowsTheSchedule) {
@@ -79,9 +82,10 @@ TEST_F(TrainingNumbers, ARunIsATrainerThatFollowsTheSchedule) {
   ASSERT_EQ(std::ssize(told), config_.training.steps);
   std::int64_t position = 0;
   for (std::int64_t step = 0; step < config_.training.steps; ++step) {
-    write_next_batch(trainer, config_, features, order, position);
+    const int micro_batches = write_next_batch(trainer, config_, features, order, position);
     const float rate = learning_rate(schedule, step);
-    const double loss = trainer.step({.step = step, .seed = seed, .learning_rate = rate, .loss_scale = 3});
+    const double loss =
+        trainer.step({.step = step, .seed = seed, .learning_rate = rate, .loss_scale = 3}, micro_batches);
     const StepMetrics& line = told[static_cast<std::size_t>(step)];
     EXPECT_EQ(line.step, step + 1);
     EXPECT_EQ(line.learning_rate, rate) << step;
