@@ -1,6 +1,7 @@
 #include "models/config/recorded_config.h"
 
 #include <filesystem>
+#include <fmt/format.h>
 
 #include "io/files/text_file.h"
 #include "models/config/config_file.h"
