@@ -1,11 +1,37 @@
 #include "engine/lower/buffers.h"
 
+#include <algorithm>
+
 #include "engine/ir/records.h"
 
 namespace phasor {
 
 namespace {
 const TensorSpec kScalar{DType::f32, {1}};
+
+// The first of several of a kind has no number.
+std::string numbered(const std::string& name, int number) {
+  return number == 0 ? name : fmt::format("{}{}", name, number);
+}
+}  // namespace
+
+Boundaries place_boundaries(const Stages& stages) {
+  Boundaries boundaries;
+  std::vector<TensorSpec> specs;  // of each buffer
+  for (const Stage& stage : stages) {
+    if (!stage.y.valid()) continue;
+    const TensorSpec& spec = stage.graph.spec(stage.y);
+    const auto found = std::ranges::find(specs, spec);
+    const auto buffer = static_cast<int>(found - specs.begin());
+    if (found == specs.end()) {
+      specs.push_back(spec);
+      boundaries.counts.push_back(0);
+    }
+    for (int n = 0; n < (stage.sliced() ? 1 : stage.instances); ++n) {
+      boundaries.places.push_back({.buffer = buffer, .number = boundaries.counts[buffer]++});
+    }
+  }
+  return boundaries;
 }
 
 BufferSpec HostBuffers::batch(const std::string& name, const TensorSpec& spec) const {
@@ -23,11 +49,11 @@ BufferSpec HostBuffers::loss() const { return {program + ".loss", kScalar, accum
 BufferSpec HostBuffers::result(const std::string& name, const TensorSpec& spec) const {
   return {program + ".result." + name, spec, accumulation};
 }
-BufferSpec HostBuffers::activation(const TensorSpec& spec, int boundaries) const {
-  return {program + ".x", spec, std::int64_t{boundaries} * accumulation};
+BufferSpec HostBuffers::activation(int buffer, const TensorSpec& spec, int count) const {
+  return {numbered(program + ".x", buffer), spec, std::int64_t{count} * accumulation};
 }
-BufferSpec HostBuffers::activation_gradient(const TensorSpec& spec, int boundaries) const {
-  return {program + ".dx", spec, std::int64_t{boundaries} * accumulation};
+BufferSpec HostBuffers::activation_gradient(int buffer, const TensorSpec& spec, int count) const {
+  return {numbered(program + ".dx", buffer), spec, std::int64_t{count} * accumulation};
 }
 BufferSpec HostBuffers::kept(const std::string& unit, int k, const TensorSpec& spec, int instances) const {
   return {fmt::format("{}.kept.{}.{}", program, unit, k), spec, std::int64_t{instances} * accumulation};

@@ -3,10 +3,22 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "engine/ir/stage.h"
 #include "engine/remote/remote_buffer.h"
 
 namespace phasor {
+
+// Where activations between stages lie: those of one spec in one buffer, in order.
+struct Boundaries {
+  struct Place {
+    int buffer = 0, number = 0;  // which of the buffers, and where among its activations
+  };
+  std::vector<Place> places;  // of the activation between instances b and b + 1
+  std::vector<int> counts;    // activations of each buffer
+};
+Boundaries place_boundaries(const Stages& stages);
 
 struct HostBuffers {
   std::string program;  // prefix of all names
@@ -27,9 +39,10 @@ struct HostBuffers {
   BufferSpec loss() const;
   BufferSpec result(const std::string& name, const TensorSpec& spec) const;
 
-  // The program's own, batch-serial: row b * accumulation + m for the activation between instances b and b + 1.
-  BufferSpec activation(const TensorSpec& spec, int boundaries) const;
-  BufferSpec activation_gradient(const TensorSpec& spec, int boundaries) const;
+  // The program's own, batch-serial: row n * accumulation + m for the n-th of the `count` activations that buffer
+  // number `buffer` has (Boundaries).
+  BufferSpec activation(int buffer, const TensorSpec& spec, int count) const;
+  BufferSpec activation_gradient(int buffer, const TensorSpec& spec, int count) const;
   // Activation k that a unit keeps for its gradient. Row n * accumulation + m for instance n of those that keep it.
   BufferSpec kept(const std::string& unit, int k, const TensorSpec& spec, int instances) const;
 };

@@ -53,7 +53,7 @@ void write_phases(Lowering& lowering, const char* name,
          .execution = execution,
          .buffers = {.program = name, .accumulation = execution.accumulation},
          .stage_instances = count_instances(lowering.stages),
-         .boundaries = static_cast<int>(number_instances(lowering.stages).back().stage)},
+         .boundaries = place_boundaries(lowering.stages)},
         lowering.units);
   lowering.program = builder.finish();
 }

@@ -34,14 +34,14 @@ class MicroBatch {
     const auto own = [&](const BufferSpec& buffer) { return phase_.own_buffer(buffer); };
     switch (port.role) {
       case Role::x:
-        return {"x", Content::activations, boundary(buffers().activation(spec(unit_.x), boundaries()), x_)};
+        return {"x", Content::activations, boundary(&HostBuffers::activation, spec(unit_.x), x_)};
       case Role::y:
         return {fmt::format("y{}", suffix), Content::activations,
-                boundary(buffers().activation(spec(unit_.y), boundaries()), y_)};
+                boundary(&HostBuffers::activation, spec(unit_.y), y_)};
       case Role::dx:
-        return {"dx", Content::activations, boundary(buffers().activation_gradient(spec(unit_.x), boundaries()), x_)};
+        return {"dx", Content::activations, boundary(&HostBuffers::activation_gradient, spec(unit_.x), x_)};
       case Role::dy:
-        return {"dy", Content::activations, boundary(buffers().activation_gradient(spec(unit_.y), boundaries()), y_)};
+        return {"dy", Content::activations, boundary(&HostBuffers::activation_gradient, spec(unit_.y), y_)};
       case Role::kept:
         return {fmt::format("kept{}{}", suffix, k), Content::activations, kept(k)};
       case Role::batch: {
@@ -71,11 +71,14 @@ class MicroBatch {
 
  private:
   const HostBuffers& buffers() const { return phase_.context().buffers; }
-  int boundaries() const { return phase_.context().boundaries; }
   const TensorSpec& spec(Value value) const { return unit_.graph.spec(value); }
 
-  Row boundary(const BufferSpec& buffer, int number) {
-    return {phase_.own_buffer(buffer), std::int64_t{number} * rows_ + m_};
+  // Of the activation between instances b and b + 1, or of its gradient.
+  Row boundary(BufferSpec (HostBuffers::*kind)(int, const TensorSpec&, int) const, const TensorSpec& tensor, int b) {
+    const Boundaries& boundaries = phase_.context().boundaries;
+    const auto [buffer, number] = boundaries.places[b];
+    return {phase_.own_buffer((buffers().*kind)(buffer, tensor, boundaries.counts[buffer])),
+            std::int64_t{number} * rows_ + m_};
   }
   Row kept(int k) {
     const auto [specs, first, instances] = phase_.unit().kept();

@@ -16,7 +16,7 @@ struct LoweringContext {
   const ExecutionOptions& execution;
   HostBuffers buffers;
   int stage_instances = 0;  // of the model
-  int boundaries = 0;       // of activations between stages
+  Boundaries boundaries;
 
   // Whether there is one unit, whose state stays in its slots from step to step.
   bool resident() const { return execution.mode == Mode::monolithic; }

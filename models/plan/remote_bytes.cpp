@@ -42,8 +42,10 @@ std::map<std::string, RemoteContent> known_contents(const ResolvedRun& run, cons
     }
   }
   const HostBuffers buffers{.program = "train"};
-  contents[buffers.activation({}, 1).name] = RemoteContent::activations;
-  contents[buffers.activation_gradient({}, 1).name] = RemoteContent::activation_gradients;
+  for (int buffer = 0; buffer < static_cast<int>(place_boundaries(stages).counts.size()); ++buffer) {
+    contents[buffers.activation(buffer, {}, 1).name] = RemoteContent::activations;
+    contents[buffers.activation_gradient(buffer, {}, 1).name] = RemoteContent::activation_gradients;
+  }
   contents[buffers.loss().name] = RemoteContent::batch;
   return contents;
 }

@@ -55,6 +55,42 @@ std::vector<std::vector<float>> all_of(const Stages& stages, const ModelState& s
   return all;
 }
 
+// y = gelu(x weight) of another width.
+Stage resized(const char* name, std::int64_t inputs, std::int64_t outputs) {
+  Stage stage{.name = name, .prefix = fmt::format("toy.{}.", name)};
+  StageBuilder b(stage);
+  const Value x = b.activation_in({DType::f32, {kToySamples, inputs}});
+  const Initialiser normal{.kind = Initialiser::Kind::truncated_normal, .deviation = 1};
+  b.activation_out(b.gelu(b.matmul(x, b.variable("weight", {inputs, outputs}, normal, true))));
+  return stage;
+}
+
+// Of widths 6, 5, 6, 5, 6: two buffers, of which each has rows of several boundaries.
+TEST(Activations, OfDifferentShapesAreKeptApart) {
+  const Stages stages{toy_body(),
+                      resized("narrow0", kToyHidden, kToyHidden - 1),
+                      resized("wide0", kToyHidden - 1, kToyHidden),
+                      resized("narrow1", kToyHidden, kToyHidden - 1),
+                      resized("wide1", kToyHidden - 1, kToyHidden),
+                      toy_head()};
+  const auto trained = [&](Mode mode) {
+    Machine machine(memory_store(), 1, 1);
+    Trainer trainer(stages, {}, {.mode = mode, .accumulation = kAccumulation}, static_cast<int>(kToySamples), machine);
+    trainer.state().initialise(3);
+    for (int m = 0; m < kAccumulation; ++m) {
+      const Floats features = uniform(static_cast<std::uint64_t>(m), kToySamples * kToyFeatures);
+      const Floats weights(kToySamples, 0.25f);
+      const Ids labels = random_ids(static_cast<std::uint64_t>(m), kToySamples, kToyClasses);
+      trainer.write_batch("features", 0, m, std::span(features));
+      trainer.write_batch("labels", 0, m, std::span(labels));
+      trainer.write_batch("label_weights", 0, m, std::span(weights));
+    }
+    const double loss = trainer.step(kFirst);
+    return std::pair(loss, all_of(trainer.stages(), trainer.state()));
+  };
+  EXPECT_EQ(trained(Mode::phased), trained(Mode::monolithic));
+}
+
 // Whoever holds up the first change still sees the state of the step before.
 TEST_P(TrainerTest, AsksBeforeItChangesTheState) {
   ModelState& state = trainer.state();
