@@ -6,7 +6,7 @@
 
 namespace phasor {
 
-Shape::Shape(std::initializer_list<std::int64_t> extents) {
+Shape::Shape(std::span<const std::int64_t> extents) {
   ensure(extents.size() <= kMaxRank, "shape: {} dimensions, at most {} are supported", extents.size(), kMaxRank);
   for (std::int64_t extent : extents) {
     ensure(extent >= 0, "shape: dimension {} has the negative extent {}", rank_, extent);

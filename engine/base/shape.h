@@ -14,7 +14,8 @@ class Shape {
   static constexpr int kMaxRank = 4;
 
   Shape() = default;  // a scalar: rank 0, one element
-  Shape(std::initializer_list<std::int64_t> extents);
+  Shape(std::initializer_list<std::int64_t> extents) : Shape(std::span(extents.begin(), extents.size())) {}
+  explicit Shape(std::span<const std::int64_t> extents);
 
   int rank() const { return rank_; }
   // Negative dimensions count from the end.

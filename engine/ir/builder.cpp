@@ -12,7 +12,7 @@ std::vector<Value> Builder::append(Op op, std::vector<Value> inputs, Attributes 
     specs.push_back(graph_.spec(input));
   }
   std::vector<Value> outputs;
-  for (const TensorSpec& spec : op_info(op).shapes(specs, attributes)) {
+  for (const TensorSpec& spec : output_specs(op, specs, attributes)) {
     outputs.push_back({static_cast<std::int32_t>(graph_.values.size())});
     graph_.values.push_back({.spec = spec, .name = {}, .producer = static_cast<std::int32_t>(graph_.nodes.size())});
   }

@@ -8,41 +8,9 @@
 
 #include "engine/base/tensor.h"
 #include "engine/ir/attributes.h"
+#include "engine/ir/op.h"
 
 namespace phasor {
-
-enum class Op : std::uint8_t {
-  matmul,
-  matmul_add,
-  pack,
-  add,
-  reduce_sum,
-  gelu,
-  gelu_gradient,
-  gelu_with_gradient,
-  dropout,
-  layer_norm,
-  layer_norm_gradient,
-  dropout_add_norm,
-  dropout_add_norm_gradient,
-  embedding,
-  embedding_slice,
-  embedding_gradient,
-  embedding_gradient_add,
-  attention,
-  attention_gradient,
-  cross_entropy,
-  cross_entropy_gradient,
-  transpose,
-  reshape,
-  convert,
-  iota,
-  adam,
-  stochastic_round,
-  square_sum,
-  clip_factor,
-};
-inline constexpr int kOps = static_cast<int>(Op::clip_factor) + 1;
 
 struct Value {
   std::int32_t id = -1;

@@ -46,7 +46,7 @@ struct Stage {
   std::vector<NamedValue> batch;    // inputs that come with each micro-batch
   std::vector<NamedValue> results;  // outputs that are kept for the caller
   Value x, y;                       // activation in and out; invalid in the first and the last stage
-  Value position;                   // of the micro-batch and instance (ops/rules.h); invalid where nothing asks for it
+  Value position;                   // of the micro-batch and instance (records.h); invalid where nothing asks for it
   Value loss;                       // [1], in the last stage of a model that trains; invalid elsewhere
 
   bool sliced() const { return sliced_rows > 0; }

@@ -26,7 +26,7 @@ class Verifier {
       expect_defined(input, place);
       inputs.push_back(graph_.spec(input));
     }
-    const Specs specs = op_info(node.op).shapes(inputs, node.attributes);
+    const Specs specs = output_specs(node.op, inputs, node.attributes);
     ensure(specs.size() == node.outputs.size(), "graph: {} has {} outputs, expected {}", place, node.outputs.size(),
            specs.size());
     for (std::size_t i = 0; i < specs.size(); ++i) {

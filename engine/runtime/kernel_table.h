@@ -29,6 +29,7 @@ using ScratchRule = std::int64_t (*)(const Graph& graph, const Node& node, int t
 using PrepareRule = std::unique_ptr<Prepared> (*)(const Graph& graph, const Node& node, int threads);
 
 struct KernelInfo {
+  Op op{};
   Kernel run = nullptr;
   ScratchRule scratch = nullptr;  // null: none
   PrepareRule prepare = nullptr;  // null: nothing

@@ -2,34 +2,24 @@
 
 #include <map>
 
+#include "engine/ir/op_table.h"
 #include "engine/transform/rewrite.h"
 
 namespace phasor {
 
 namespace {
 
-// The inputs of an op that it takes in bf16; the others stay as they are.
-std::vector<int> activations_of(const Node& node) {
-  switch (node.op) {
-    case Op::matmul:
-    case Op::add:
-    case Op::dropout_add_norm:
-    case Op::embedding_slice:
-      return {0, 1};
-    case Op::gelu:
-    case Op::dropout:
-    case Op::layer_norm:
-    case Op::embedding:
-    case Op::attention:
-    case Op::transpose:
-    case Op::reshape:
-      return {0};
-    default:
-      return {};
+InBfloat16 lowered_input(const Node& node, std::size_t k) { return op_info(node.op).input(k).lowered; }
+
+// Whether the op takes some input in bf16; the others then stay as they are.
+bool computes_in_bf16(const Node& node) {
+  for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+    if (lowered_input(node, k) != InBfloat16::stays) return true;
   }
+  return false;
 }
 
-bool only_moves(Op op) { return op == Op::transpose || op == Op::reshape; }
+bool only_moves(Op op) { return op_info(op).only_moves; }
 
 class Lowering {
  public:
@@ -53,7 +43,9 @@ class Lowering {
       const bool moves_full = only_moves(node->op) && full_[node->outputs[0].id];
       for (Value input : node->inputs) used[input.id] = true;
       if (moves_full) continue;
-      for (int k : activations_of(*node)) full_[node->inputs[k].id] = false;
+      for (std::size_t k = 0; k < node->inputs.size(); ++k) {
+        if (lowered_input(*node, k) != InBfloat16::stays) full_[node->inputs[k].id] = false;
+      }
     }
     for (std::size_t id = 0; id < used.size(); ++id) full_[id] = full_[id] && used[id];
   }
@@ -73,9 +65,7 @@ class Lowering {
     if (!is_variable) return false;
     for (const Node& node : graph_.nodes) {
       for (std::size_t k = 0; k < node.inputs.size(); ++k) {
-        if (node.inputs[k] != input) continue;
-        const bool is_table = (node.op == Op::embedding && k == 0) || (node.op == Op::embedding_slice && k == 1);
-        if (!is_table && !(node.op == Op::matmul && k == 1)) return false;
+        if (node.inputs[k] == input && lowered_input(node, k) != InBfloat16::weight) return false;
       }
     }
     return true;
@@ -86,16 +76,17 @@ class Lowering {
     const bool stays = only_moves(node.op) && full_[node.outputs[0].id];
     Node lowered = node;
     for (Value& input : lowered.inputs) input = rewrite_[input];
-    if (stays || activations_of(node).empty()) {
+    if (stays || !computes_in_bf16(node)) {
       for (Value& input : lowered.inputs) {
         if (is_real(b.spec(input).dtype)) input = converted(input, DType::f32);
       }
     } else {
-      for (int k : activations_of(node)) lowered.inputs[k] = converted(lowered.inputs[k], DType::bf16);
+      for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+        if (lowered_input(node, k) != InBfloat16::stays) lowered.inputs[k] = converted(lowered.inputs[k], DType::bf16);
+      }
     }
-    if (node.op == Op::matmul && !full_[node.outputs[0].id]) {
-      std::get<MatmulAttributes>(lowered.attributes).result = DType::bf16;
-    }
+    auto* product = std::get_if<MatmulAttributes>(&lowered.attributes);
+    if (product && !full_[node.outputs[0].id]) product->result = DType::bf16;
     const std::vector<Value> outputs = b.append(node.op, lowered.inputs, lowered.attributes);
     for (std::size_t i = 0; i < outputs.size(); ++i) rewrite_.map(node.outputs[i], outputs[i]);
   }

@@ -1,4 +1,4 @@
-// The message of the UserError that an action ends with.
+// The message of the error that an action ends with.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace phasor::test {
 
-template <class Action>
+template <class Error = UserError, class Action>
 std::string message_of(Action action) {
   try {
     action();
-  } catch (const UserError& error) {
+  } catch (const Error& error) {
     return error.what();
   }
   return "no error";

@@ -1,4 +1,4 @@
-#include "engine/ir/ops/rules.h"
+#include "engine/ir/ops/input_specs.h"
 
 namespace phasor::rules {
 
@@ -11,13 +11,14 @@ double product_flops(const TensorSpec& qkv) {
   return 2 * tokens * sequence * hidden;
 }
 
-void expect_attention(std::span<const TensorSpec> inputs, const AttentionAttributes& attributes) {
-  const Shape& qkv = inputs[0].shape;
+template <Op op>
+void expect_attention(const InputSpecs<op>& in, const AttentionAttributes& attributes) {
+  const Shape& qkv = in["qkv"].shape;
   ensure(qkv.rank() == 3, "attention: qkv {} has rank {}, expected 3", to_string(qkv), qkv.rank());
   ensure(attributes.heads > 0 && qkv[2] % (3 * attributes.heads) == 0,
          "attention: qkv {} does not divide into 3 x {} heads", to_string(qkv), attributes.heads);
-  expect_spec("attention", "mask", inputs[1], {DType::f32, {qkv[0], qkv[1]}});
-  expect_spec("attention", "position", inputs[2], kRandomPositionSpec);
+  in.expect("mask", {DType::f32, {qkv[0], qkv[1]}});
+  in.expect("position", kRandomPositionSpec);
 }
 
 TensorSpec out_spec(const TensorSpec& qkv) { return {qkv.dtype, {qkv.shape[0], qkv.shape[1], qkv.shape[2] / 3}}; }
@@ -27,29 +28,31 @@ TensorSpec log_sum_exp_spec(const Shape& qkv, const AttentionAttributes& attribu
 
 }  // namespace
 
-// qkv [batch, sequence, 3 hidden], mask [batch, sequence], position -> out [batch, sequence, hidden], log_sum_exp
+// qkv [batch, sequence, 3 hidden], mask [batch, sequence]
+//   -> out [batch, sequence, hidden], log_sum_exp [batch, heads, sequence]
 Specs attention(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::attention> in(inputs);
   const auto& options = std::get<AttentionAttributes>(attributes);
-  expect_inputs("attention", inputs, 3);
-  expect_attention(inputs, options);
-  return {out_spec(inputs[0]), log_sum_exp_spec(inputs[0].shape, options)};
+  expect_attention(in, options);
+  return {out_spec(in["qkv"]), log_sum_exp_spec(in["qkv"].shape, options)};
 }
 
-// qkv, mask, position, out, log_sum_exp, dout -> dqkv
 Specs attention_gradient(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::attention_gradient> in(inputs);
   const auto& options = std::get<AttentionAttributes>(attributes);
-  expect_inputs("attention_gradient", inputs, 6);
-  expect_attention(inputs, options);
-  expect_spec("attention_gradient", "out", inputs[3], out_spec(inputs[0]));
-  expect_spec("attention_gradient", "log_sum_exp", inputs[4], log_sum_exp_spec(inputs[0].shape, options));
-  expect_spec("attention_gradient", "dout", inputs[5], out_spec(inputs[0]));
-  return {inputs[0]};
+  expect_attention(in, options);
+  in.expect("out", out_spec(in["qkv"]));
+  in.expect("log_sum_exp", log_sum_exp_spec(in["qkv"].shape, options));
+  in.expect("dout", out_spec(in["qkv"]));
+  return {in["qkv"]};
 }
 
 // Forward: scores, out. Backward: the scores again, dv, dp, dq, dk.
-double attention_flops(std::span<const TensorSpec> inputs, const Attributes&) { return 2 * product_flops(inputs[0]); }
+double attention_flops(std::span<const TensorSpec> inputs, const Attributes&) {
+  return 2 * product_flops(InputSpecs<Op::attention>(inputs)["qkv"]);
+}
 double attention_gradient_flops(std::span<const TensorSpec> inputs, const Attributes&) {
-  return 5 * product_flops(inputs[0]);
+  return 5 * product_flops(InputSpecs<Op::attention_gradient>(inputs)["qkv"]);
 }
 
 }  // namespace phasor::rules

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "engine/ir/ops/rules.h"
+#include "engine/ir/ops/input_specs.h"
 
 namespace phasor::rules {
 
@@ -14,20 +14,19 @@ bool ends_with(const Shape& shape, const Shape& suffix) {
 
 // a + b, b repeated over the leading dimensions of a.
 Specs add(std::span<const TensorSpec> inputs, const Attributes&) {
-  expect_inputs("add", inputs, 2);
-  ensure(ends_with(inputs[0].shape, inputs[1].shape), "add: b {} is not the last dimensions of a {}",
-         to_string(inputs[1].shape), to_string(inputs[0].shape));
-  ensure(inputs[0].dtype == inputs[1].dtype, "add: a is {} and b is {}", to_string(inputs[0]), to_string(inputs[1]));
-  return {inputs[0]};
+  const InputSpecs<Op::add> in(inputs);
+  const TensorSpec &a = in["a"], &b = in["b"];
+  ensure(ends_with(a.shape, b.shape), "add: b {} is not the last dimensions of a {}", to_string(b.shape),
+         to_string(a.shape));
+  ensure(a.dtype == b.dtype, "add: a is {} and b is {}", to_string(a), to_string(b));
+  return {a};
 }
 
 // The sum over the leading dimensions, in f32.
 Specs reduce_sum(std::span<const TensorSpec> inputs, const Attributes& attributes) {
-  expect_inputs("reduce_sum", inputs, 1);
-  const Shape& shape = std::get<ShapeAttributes>(attributes).shape;
-  ensure(ends_with(inputs[0].shape, shape), "reduce_sum: {} is not the last dimensions of x {}", to_string(shape),
-         to_string(inputs[0].shape));
-  return {{DType::f32, shape}};
+  const Shape &x = InputSpecs<Op::reduce_sum>(inputs)["x"].shape, &y = std::get<ShapeAttributes>(attributes).shape;
+  ensure(ends_with(x, y), "reduce_sum: {} is not the last dimensions of x {}", to_string(y), to_string(x));
+  return {{DType::f32, y}};
 }
 
 }  // namespace phasor::rules

@@ -1,43 +1,91 @@
-#include "engine/ir/ops/rules.h"
+#include "engine/ir/ops/input_specs.h"
 
 namespace phasor::rules {
 
+namespace {
+
+bool is_slice(const Attributes& attributes) { return std::get<EmbeddingAttributes>(attributes).whole > 0; }
+
+TensorSpec looked_up(const TensorSpec& table, const TensorSpec& ids) {
+  ensure(table.shape.rank() == 2, "embedding: table {} has rank {}, expected 2", to_string(table.shape),
+         table.shape.rank());
+  ensure(ids.dtype == DType::i32, "embedding: ids are {}, expected i32", to_string(ids));
+  const Shape& of = ids.shape;
+  if (of.rank() == 1) return {table.dtype, {of[0], table.shape[1]}};
+  ensure(of.rank() == 2, "embedding: ids {} have rank {}, expected 1 or 2", to_string(of), of.rank());
+  return {table.dtype, {of[0], of[1], table.shape[1]}};
+}
+
+template <Op op>
+TensorSpec gradient_of_table(const InputSpecs<op>& in, const Attributes& attributes) {
+  ensure(in.has("position") == is_slice(attributes), "{}: {} position, but the table is {}", op_info(op).name,
+         in.has("position") ? "a" : "no", is_slice(attributes) ? "a slice" : "whole");
+  if (in.has("position")) in.expect("position", kRandomPositionSpec);
+  const Shape &ids = in["ids"].shape, &dy = in["dy"].shape;
+  ensure(ids.elements() == dy.rows(), "{}: ids {} do not count the rows of dy {}", op_info(op).name, to_string(ids),
+         to_string(dy));
+  return {DType::f32, {std::get<EmbeddingAttributes>(attributes).entries, dy.columns()}};
+}
+
+// Of ids, and of the rows that they name, for each of which `row_bytes` move.
+double touched_bytes(const TensorSpec& ids, const Attributes& attributes, std::int64_t row_bytes) {
+  const auto& options = std::get<EmbeddingAttributes>(attributes);
+  double rows = static_cast<double>(ids.elements());
+  if (options.whole > 0) rows *= static_cast<double>(options.entries) / static_cast<double>(options.whole);
+  return static_cast<double>(ids.bytes()) + rows * static_cast<double>(row_bytes);
+}
+
+std::int64_t row_bytes(const TensorSpec& spec) { return spec.shape.columns() * size_of(spec.dtype); }
+
+}  // namespace
+
 // table [entries, columns], ids [...] -> y [..., columns]
 Specs embedding(std::span<const TensorSpec> inputs, const Attributes&) {
-  expect_inputs("embedding", inputs, 2);
-  const Shape &table = inputs[0].shape, &ids = inputs[1].shape;
-  ensure(table.rank() == 2, "embedding: table {} has rank {}, expected 2", to_string(table), table.rank());
-  ensure(inputs[1].dtype == DType::i32, "embedding: ids are {}, expected i32", to_string(inputs[1]));
-  const DType dtype = inputs[0].dtype;
-  if (ids.rank() == 1) return {{dtype, {ids[0], table[1]}}};
-  ensure(ids.rank() == 2, "embedding: ids {} have rank {}, expected 1 or 2", to_string(ids), ids.rank());
-  return {{dtype, {ids[0], ids[1], table[1]}}};
+  const InputSpecs<Op::embedding> in(inputs);
+  return {looked_up(in["table"], in["ids"])};
 }
 
-// x, slice of the table, ids, position -> x with the rows whose ids are in the slice replaced
-Specs embedding_slice(std::span<const TensorSpec> inputs, const Attributes& attributes) {
-  expect_inputs("embedding_slice", inputs, 4);
-  expect_spec("embedding_slice", "x", inputs[0], embedding(inputs.subspan(1, 2), attributes)[0]);
-  expect_spec("embedding_slice", "position", inputs[3], kRandomPositionSpec);
-  return {inputs[0]};
+// `table` is a slice; y is x with the rows whose ids are in the slice replaced
+Specs embedding_slice(std::span<const TensorSpec> inputs, const Attributes&) {
+  const InputSpecs<Op::embedding_slice> in(inputs);
+  in.expect("x", looked_up(in["table"], in["ids"]));
+  in.expect("position", kRandomPositionSpec);
+  return {in["x"]};
 }
 
-// ids, dy, and the position of a slice -> dtable
+// `position` is that of a slice
 Specs embedding_gradient(std::span<const TensorSpec> inputs, const Attributes& attributes) {
-  const bool is_slice = std::get<EmbeddingAttributes>(attributes).whole > 0;
-  expect_inputs("embedding_gradient", inputs, is_slice ? 3 : 2);
-  if (is_slice) expect_spec("embedding_gradient", "position", inputs[2], kRandomPositionSpec);
-  const Shape &ids = inputs[0].shape, &dy = inputs[1].shape;
-  ensure(ids.elements() == dy.rows(), "embedding_gradient: ids {} do not count the rows of dy {}", to_string(ids),
-         to_string(dy));
-  return {{DType::f32, {std::get<EmbeddingAttributes>(attributes).entries, dy.columns()}}};
+  return {gradient_of_table(InputSpecs<Op::embedding_gradient>(inputs), attributes)};
 }
 
-// sum, then as embedding_gradient -> sum + dtable
+// dtable = sum + the gradient
 Specs embedding_gradient_add(std::span<const TensorSpec> inputs, const Attributes& attributes) {
-  ensure(!inputs.empty(), "embedding_gradient_add: no inputs");
-  expect_spec("embedding_gradient_add", "sum", inputs[0], embedding_gradient(inputs.subspan(1), attributes)[0]);
-  return {inputs[0]};
+  const InputSpecs<Op::embedding_gradient_add> in(inputs);
+  in.expect("sum", gradient_of_table(in, attributes));
+  return {in["sum"]};
+}
+
+// Read and written.
+double embedding_bytes(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::embedding> in(inputs);
+  return touched_bytes(in["ids"], attributes, 2 * row_bytes(in["table"]));
+}
+double embedding_slice_bytes(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::embedding_slice> in(inputs);
+  return touched_bytes(in["ids"], attributes, 2 * row_bytes(in["table"]));
+}
+
+// The table is written whole.
+double embedding_gradient_bytes(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::embedding_gradient> in(inputs);
+  const TensorSpec dtable = gradient_of_table(in, attributes);
+  return touched_bytes(in["ids"], attributes, row_bytes(in["dy"])) + static_cast<double>(dtable.bytes());
+}
+
+// Rows of the sum are read and written.
+double embedding_gradient_add_bytes(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::embedding_gradient_add> in(inputs);
+  return touched_bytes(in["ids"], attributes, row_bytes(in["dy"]) + 2 * row_bytes(in["sum"]));
 }
 
 }  // namespace phasor::rules

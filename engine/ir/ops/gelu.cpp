@@ -1,24 +1,19 @@
-#include "engine/ir/ops/rules.h"
+#include "engine/ir/ops/input_specs.h"
 
 namespace phasor::rules {
 
-Specs gelu(std::span<const TensorSpec> inputs, const Attributes&) {
-  expect_inputs("gelu", inputs, 1);
-  return {inputs[0]};
-}
+Specs gelu(std::span<const TensorSpec> inputs, const Attributes&) { return {InputSpecs<Op::gelu>(inputs)["x"]}; }
 
-// x, dy -> dx
 Specs gelu_gradient(std::span<const TensorSpec> inputs, const Attributes&) {
-  expect_inputs("gelu_gradient", inputs, 2);
-  expect_spec("gelu_gradient", "dy", inputs[1], inputs[0]);
-  return {inputs[0]};
+  const InputSpecs<Op::gelu_gradient> in(inputs);
+  in.expect("dy", in["x"]);
+  return {in["x"]};
 }
 
-// x, dy -> dx, y
 Specs gelu_with_gradient(std::span<const TensorSpec> inputs, const Attributes&) {
-  expect_inputs("gelu_with_gradient", inputs, 2);
-  expect_spec("gelu_with_gradient", "dy", inputs[1], inputs[0]);
-  return {inputs[0], inputs[0]};
+  const InputSpecs<Op::gelu_with_gradient> in(inputs);
+  in.expect("dy", in["x"]);
+  return {in["x"], in["x"]};
 }
 
 }  // namespace phasor::rules

@@ -1,30 +1,29 @@
-#include "engine/ir/ops/rules.h"
+#include "engine/ir/ops/input_specs.h"
 
 namespace phasor::rules {
 
 // x [..., columns], seen as a matrix -> y [columns, rows]
 Specs transpose(std::span<const TensorSpec> inputs, const Attributes&) {
-  expect_inputs("transpose", inputs, 1);
-  return {{inputs[0].dtype, {inputs[0].shape.columns(), inputs[0].shape.rows()}}};
+  const TensorSpec& x = InputSpecs<Op::transpose>(inputs)["x"];
+  return {{x.dtype, {x.shape.columns(), x.shape.rows()}}};
 }
 
 Specs reshape(std::span<const TensorSpec> inputs, const Attributes& attributes) {
-  expect_inputs("reshape", inputs, 1);
+  const TensorSpec& x = InputSpecs<Op::reshape>(inputs)["x"];
   const Shape& shape = std::get<ShapeAttributes>(attributes).shape;
-  ensure(shape.elements() == inputs[0].elements(), "reshape: {} has {} elements, {} has {}", to_string(inputs[0].shape),
-         inputs[0].elements(), to_string(shape), shape.elements());
-  return {{inputs[0].dtype, shape}};
+  ensure(shape.elements() == x.elements(), "reshape: {} has {} elements, {} has {}", to_string(x.shape), x.elements(),
+         to_string(shape), shape.elements());
+  return {{x.dtype, shape}};
 }
 
 Specs convert(std::span<const TensorSpec> inputs, const Attributes& attributes) {
-  expect_inputs("convert", inputs, 1);
+  const TensorSpec& x = InputSpecs<Op::convert>(inputs)["x"];
   const DType dtype = std::get<ConvertAttributes>(attributes).dtype;
-  ensure(is_real(dtype) && is_real(inputs[0].dtype), "convert: {} to {}", to_string(inputs[0]), name_of(dtype));
-  return {{dtype, inputs[0].shape}};
+  ensure(is_real(dtype) && is_real(x.dtype), "convert: {} to {}", to_string(x), name_of(dtype));
+  return {{dtype, x.shape}};
 }
 
-Specs iota(std::span<const TensorSpec> inputs, const Attributes& attributes) {
-  expect_inputs("iota", inputs, 0);
+Specs iota(std::span<const TensorSpec>, const Attributes& attributes) {
   return {{DType::i32, std::get<ShapeAttributes>(attributes).shape}};
 }
 

@@ -1,4 +1,4 @@
-#include "engine/ir/ops/rules.h"
+#include "engine/ir/ops/input_specs.h"
 
 namespace phasor::rules {
 
@@ -24,37 +24,42 @@ Sizes sizes(const TensorSpec& left, const TensorSpec& right, const MatmulAttribu
   return {m, n, k};
 }
 
-double flops(const TensorSpec& a, const TensorSpec& b, const Attributes& attributes) {
-  const auto [m, n, k] = sizes(a, b, std::get<MatmulAttributes>(attributes));
+template <Op op>
+Sizes sizes(const InputSpecs<op>& in, const Attributes& attributes) {
+  return sizes(in["a"], in["b"], std::get<MatmulAttributes>(attributes));
+}
+
+double flops(const Sizes& sizes) {
+  const auto [m, n, k] = sizes;
   return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
 }
 
 }  // namespace
 
-// a, b, and optionally a bias [n] -> a b + bias
+// y = a b + bias;  bias [n]
 Specs matmul(std::span<const TensorSpec> inputs, const Attributes& attributes) {
-  ensure(inputs.size() == 2 || inputs.size() == 3, "matmul: {} inputs, expected 2 or 3", inputs.size());
+  const InputSpecs<Op::matmul> in(inputs);
   const auto& options = std::get<MatmulAttributes>(attributes);
-  const auto [m, n, k] = sizes(inputs[0], inputs[1], options);
-  if (inputs.size() == 3) expect_spec("matmul", "bias", inputs[2], {DType::f32, {n}});
-  const Shape& a = inputs[0].shape;
+  const auto [m, n, k] = sizes(in, attributes);
+  if (in.has("bias")) in.expect("bias", {DType::f32, {n}});
+  const Shape& a = in["a"].shape;
   if (options.transpose_a || a.rank() == 2) return {{options.result, {m, n}}};
   ensure(a.rank() == 3, "matmul: a {} has rank {}, expected 2 or 3", to_string(a), a.rank());
   return {{options.result, {a[0], a[1], n}}};
 }
 
-// sum, a, b -> sum + a b
+// y = sum + a b
 Specs matmul_add(std::span<const TensorSpec> inputs, const Attributes& attributes) {
-  expect_inputs("matmul_add", inputs, 3);
-  const auto [m, n, k] = sizes(inputs[1], inputs[2], std::get<MatmulAttributes>(attributes));
-  expect_spec("matmul_add", "sum", inputs[0], {DType::f32, {m, n}});
-  return {inputs[0]};
+  const InputSpecs<Op::matmul_add> in(inputs);
+  const auto [m, n, k] = sizes(in, attributes);
+  in.expect("sum", {DType::f32, {m, n}});
+  return {in["sum"]};
 }
 
-// Operands b -> each packed, a vector
+// Each b -> a vector of its packed elements.
 Specs pack(std::span<const TensorSpec> inputs, const Attributes& attributes) {
   const auto& operands = std::get<PackAttributes>(attributes).operands;
-  expect_inputs("pack", inputs, operands.size());
+  ensure(inputs.size() == operands.size(), "pack: {} inputs, but attributes of {}", inputs.size(), operands.size());
   Specs packed;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     ensure(operands[i].elements >= inputs[i].elements(), "pack: {} into {} elements", to_string(inputs[i]),
@@ -65,10 +70,10 @@ Specs pack(std::span<const TensorSpec> inputs, const Attributes& attributes) {
 }
 
 double matmul_flops(std::span<const TensorSpec> inputs, const Attributes& attributes) {
-  return flops(inputs[0], inputs[1], attributes);
+  return flops(sizes(InputSpecs<Op::matmul>(inputs), attributes));
 }
 double matmul_add_flops(std::span<const TensorSpec> inputs, const Attributes& attributes) {
-  return flops(inputs[1], inputs[2], attributes);
+  return flops(sizes(InputSpecs<Op::matmul_add>(inputs), attributes));
 }
 
 }  // namespace phasor::rules

@@ -1,4 +1,4 @@
-#include "engine/ir/ops/rules.h"
+#include "engine/ir/ops/input_specs.h"
 
 namespace phasor::rules {
 
@@ -7,43 +7,44 @@ TensorSpec per_row(const TensorSpec& x) { return {DType::f32, {x.shape.rows()}};
 TensorSpec per_column(const TensorSpec& x) { return {DType::f32, {x.shape.columns()}}; }
 }  // namespace
 
-// x, gamma, beta -> y, mean, rstd
 Specs layer_norm(std::span<const TensorSpec> inputs, const Attributes&) {
-  expect_inputs("layer_norm", inputs, 3);
-  expect_spec("layer_norm", "gamma", inputs[1], per_column(inputs[0]));
-  expect_spec("layer_norm", "beta", inputs[2], per_column(inputs[0]));
-  return {inputs[0], per_row(inputs[0]), per_row(inputs[0])};
+  const InputSpecs<Op::layer_norm> in(inputs);
+  const TensorSpec& x = in["x"];
+  in.expect("gamma", per_column(x));
+  in.expect("beta", per_column(x));
+  return {x, per_row(x), per_row(x)};
 }
 
-// x, gamma, mean, rstd, dy -> dx, dgamma, dbeta
 Specs layer_norm_gradient(std::span<const TensorSpec> inputs, const Attributes&) {
-  expect_inputs("layer_norm_gradient", inputs, 5);
-  expect_spec("layer_norm_gradient", "gamma", inputs[1], per_column(inputs[0]));
-  expect_spec("layer_norm_gradient", "mean", inputs[2], per_row(inputs[0]));
-  expect_spec("layer_norm_gradient", "rstd", inputs[3], per_row(inputs[0]));
-  expect_spec("layer_norm_gradient", "dy", inputs[4], inputs[0]);
-  return {inputs[0], per_column(inputs[0]), per_column(inputs[0])};
+  const InputSpecs<Op::layer_norm_gradient> in(inputs);
+  const TensorSpec& x = in["x"];
+  in.expect("gamma", per_column(x));
+  in.expect("mean", per_row(x));
+  in.expect("rstd", per_row(x));
+  in.expect("dy", x);
+  return {x, per_column(x), per_column(x)};
 }
 
-// x, residual, gamma, beta, position -> sum, y, mean, rstd. The first dimension of x counts samples.
+// The first dimension of x counts samples.
 Specs dropout_add_norm(std::span<const TensorSpec> inputs, const Attributes&) {
-  expect_inputs("dropout_add_norm", inputs, 5);
-  expect_spec("dropout_add_norm", "residual", inputs[1], inputs[0]);
-  expect_spec("dropout_add_norm", "gamma", inputs[2], per_column(inputs[0]));
-  expect_spec("dropout_add_norm", "beta", inputs[3], per_column(inputs[0]));
-  expect_spec("dropout_add_norm", "position", inputs[4], kRandomPositionSpec);
-  return {inputs[0], inputs[0], per_row(inputs[0]), per_row(inputs[0])};
+  const InputSpecs<Op::dropout_add_norm> in(inputs);
+  const TensorSpec& x = in["x"];
+  in.expect("residual", x);
+  in.expect("gamma", per_column(x));
+  in.expect("beta", per_column(x));
+  in.expect("position", kRandomPositionSpec);
+  return {x, x, per_row(x), per_row(x)};
 }
 
-// sum, gamma, mean, rstd, position, dy -> dx, dresidual, dgamma, dbeta
 Specs dropout_add_norm_gradient(std::span<const TensorSpec> inputs, const Attributes&) {
-  expect_inputs("dropout_add_norm_gradient", inputs, 6);
-  expect_spec("dropout_add_norm_gradient", "gamma", inputs[1], per_column(inputs[0]));
-  expect_spec("dropout_add_norm_gradient", "mean", inputs[2], per_row(inputs[0]));
-  expect_spec("dropout_add_norm_gradient", "rstd", inputs[3], per_row(inputs[0]));
-  expect_spec("dropout_add_norm_gradient", "position", inputs[4], kRandomPositionSpec);
-  expect_spec("dropout_add_norm_gradient", "dy", inputs[5], inputs[0]);
-  return {inputs[0], inputs[0], per_column(inputs[0]), per_column(inputs[0])};
+  const InputSpecs<Op::dropout_add_norm_gradient> in(inputs);
+  const TensorSpec& sum = in["sum"];
+  in.expect("gamma", per_column(sum));
+  in.expect("mean", per_row(sum));
+  in.expect("rstd", per_row(sum));
+  in.expect("position", kRandomPositionSpec);
+  in.expect("dy", sum);
+  return {sum, sum, per_column(sum), per_column(sum)};
 }
 
 }  // namespace phasor::rules

@@ -1,6 +1,7 @@
 #include "engine/program/simulate/node_sample.h"
 
 #include <algorithm>
+#include <concepts>
 #include <fmt/ranges.h>
 
 #include "engine/ir/builder.h"
@@ -14,6 +15,12 @@ namespace {
 // At least half of it is left, which is enough for a product to be cut into as many pieces (kernels/matmul.cpp).
 constexpr double kFlopsOfThread = 6.25e8;
 constexpr int kLeastThreads = 2;
+
+// Attributes that do not change what a node costs, or whose effect the specs show.
+template <class A>
+concept Costless = std::same_as<A, NoAttributes> || std::same_as<A, ShapeAttributes> ||
+    std::same_as<A, NormAttributes> || std::same_as<A, ConvertAttributes> || std::same_as<A, AdamAttributes> ||
+    std::same_as<A, StochasticRoundAttributes> || std::same_as<A, ClipAttributes>;
 
 struct AttributesText {
   std::string operator()(const MatmulAttributes& a) const {
@@ -33,8 +40,8 @@ struct AttributesText {
   std::string operator()(const EmbeddingAttributes& a) const {
     return a.whole > 0 ? fmt::format(" of {}", a.whole) : "";
   }
-  template <class Other>
-  std::string operator()(const Other&) const {
+  template <Costless A>
+  std::string operator()(const A&) const {
     return {};
   }
 };
@@ -45,84 +52,49 @@ std::string specs_text(const Specs& specs) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+void cut(NodeSample& sample, SampleCut how, double most_flops) {
+  switch (how) {
+    case SampleCut::rows:
+      return cut_rows(sample);
+    case SampleCut::elements:
+      return cut_elements(sample);
+    case SampleCut::product:
+      return cut_product(sample, most_flops);
+    case SampleCut::attention:
+      return cut_attention(sample, most_flops);
+    case SampleCut::pack:
+      return cut_pack(sample);
+    case SampleCut::lookup:
+      return cut_lookup(sample);
+    case SampleCut::result:
+      return cut_result(sample);
+    case SampleCut::none:
+      return;
+  }
+}
+
 }  // namespace
 
 NodeSample sample_of(const Graph& graph, const Node& node, int threads) {
-  const double most_flops = kFlopsOfThread * std::max(kLeastThreads, threads);
   NodeSample sample{.op = node.op, .attributes = node.attributes, .inputs = {}};
   for (Value input : node.inputs) sample.inputs.push_back(graph.spec(input));
-  switch (node.op) {
-    case Op::matmul:
-    case Op::matmul_add:
-      cut_product(sample, most_flops);
-      break;
-    case Op::pack:  // weights
-      sample.from_far = true;
-      cut_pack(sample);
-      break;
-    case Op::attention:
-    case Op::attention_gradient:
-      cut_attention(sample, most_flops);
-      break;
-    case Op::embedding:  // few rows of tables
-    case Op::embedding_slice:
-    case Op::embedding_gradient:
-    case Op::embedding_gradient_add:
-      sample.from_far = true;
-      cut_lookup(sample);
-      break;
-    case Op::reshape: {  // moves elements, in whatever shape
-      Shape& x = sample.inputs[0].shape;
-      std::get<ShapeAttributes>(sample.attributes).shape = x = {x.elements()};
-      cut_rows(sample);
-      break;
-    }
-    case Op::cross_entropy:
-    case Op::cross_entropy_gradient:
-      cut_rows(sample);
-      sample.integers = sample.inputs[0].shape.columns();
-      break;
-    case Op::add:
-    case Op::reduce_sum:
-    case Op::gelu:
-    case Op::gelu_gradient:
-    case Op::gelu_with_gradient:
-    case Op::dropout:
-    case Op::layer_norm:
-    case Op::layer_norm_gradient:
-    case Op::dropout_add_norm:
-    case Op::dropout_add_norm_gradient:
-    case Op::transpose:
-    case Op::convert:
-    case Op::adam:
-    case Op::stochastic_round:
-    case Op::square_sum:
-      cut_rows(sample);
-      break;
-    case Op::iota:
-      cut_numbers(sample);
-      break;
-    case Op::clip_factor:  // some numbers a replica
-      break;
-  }
+  cut(sample, op_info(node.op).cut, kFlopsOfThread * std::max(kLeastThreads, threads));
   return sample;
 }
 
 std::int64_t bytes_of(const NodeSample& sample) {
-  const OpInfo& info = op_info(sample.op);
   std::int64_t bytes = 0;
   for (const TensorSpec& input : sample.inputs) bytes += input.bytes();
-  const Specs outputs = info.shapes(sample.inputs, sample.attributes);
-  for (std::size_t i = static_cast<std::size_t>(info.overwritable_inputs); i < outputs.size(); ++i) {
+  const Specs outputs = output_specs(sample.op, sample.inputs, sample.attributes);
+  for (auto i = static_cast<std::size_t>(op_info(sample.op).overwritable_inputs); i < outputs.size(); ++i) {
     bytes += outputs[i].bytes();
   }
   return bytes;
 }
 
 std::string name_of(const NodeSample& sample) {
-  const OpInfo& info = op_info(sample.op);
-  return fmt::format("{} {} -> {}{}", info.name, specs_text(sample.inputs),
-                     specs_text(info.shapes(sample.inputs, sample.attributes)),
+  return fmt::format("{} {} -> {}{}", op_info(sample.op).name, specs_text(sample.inputs),
+                     specs_text(output_specs(sample.op, sample.inputs, sample.attributes)),
                      std::visit(AttributesText{}, sample.attributes));
 }
 

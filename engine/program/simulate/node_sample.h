@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "engine/ir/graph.h"
 #include "engine/ir/op_table.h"
 
 namespace phasor {

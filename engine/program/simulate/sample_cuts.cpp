@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "engine/plan/halving.h"
-#include "engine/plan/operand_roles.h"
 
 namespace phasor {
 
@@ -16,37 +15,42 @@ constexpr std::int64_t kLongVector = 1 << 16, kSampleVector = 1 << 22;
 
 double real(std::int64_t size) { return static_cast<double>(size); }
 
+OperandRole role_of(const NodeSample& sample, std::size_t input) { return op_info(sample.op).input(input).role; }
+
+// Of the first input of that role.
+TensorSpec& operand(NodeSample& sample, OperandRole role) { return sample.inputs[op_info(sample.op).input_of(role)]; }
+
 // As many of the last dimensions of x.
-Shape last_dimensions(const Shape& x, int rank) {
-  if (rank == x.rank()) return x;
-  if (rank == 0) return {};
-  return rank == 1 ? Shape{x.columns()} : Shape{x[-2], x[-1]};
-}
+Shape last_dimensions(const Shape& x, int rank) { return Shape(x.extents().last(static_cast<std::size_t>(rank))); }
 
 void set_rows(NodeSample& sample, const Shape& x) {
   for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
     Shape& shape = sample.inputs[i].shape;
-    const OperandRole role = operand_role(sample.op, i);
+    const OperandRole role = role_of(sample, i);
     if (role == OperandRole::rows) shape = x;
     if (role == OperandRole::row_numbers || role == OperandRole::labels) shape = {x.rows()};
     if (role == OperandRole::suffix) shape = last_dimensions(x, shape.rank());
+    if (role == OperandRole::labels) sample.integers = x.columns();
   }
   if (auto* result = std::get_if<ShapeAttributes>(&sample.attributes)) {
     result->shape = last_dimensions(x, result->shape.rank());
   }
 }
 
+// Of the first sample, and at most as many rows as its last dimension but one counts.
 Shape first_rows(const Shape& x) {
   if (x.elements() <= kMostElements) return x;
   const std::int64_t columns = std::min(x.columns(), kMostElements), rows = kMostElements / columns;
-  if (x.rank() == 2) return {std::min(rows, x[0]), columns};
-  return {1, std::min(rows, x[1]), columns};
+  std::vector<std::int64_t> extents(static_cast<std::size_t>(x.rank()), 1);
+  extents[extents.size() - 2] = std::min(rows, x[-2]);
+  extents.back() = columns;
+  return Shape(extents);
 }
 
 }  // namespace
 
 void cut_rows(NodeSample& sample) {
-  const Shape x = sample.inputs[operand_of(sample.op, OperandRole::rows)].shape;
+  const Shape x = operand(sample, OperandRole::rows).shape;
   if (x.rank() != 1) return set_rows(sample, first_rows(x));
   if (x[0] < kLongVector) return;
   std::int64_t length = kSampleVector;
@@ -56,11 +60,17 @@ void cut_rows(NodeSample& sample) {
   } while (bytes_of(sample) > kMostSampleBytes);
 }
 
+void cut_elements(NodeSample& sample) {
+  Shape& x = operand(sample, OperandRole::rows).shape;
+  std::get<ShapeAttributes>(sample.attributes).shape = x = {x.elements()};
+  cut_rows(sample);
+}
+
 // c[m, n] = a b, whatever way a and b are stored.
 void cut_product(NodeSample& sample, double most_flops) {
   auto& attributes = std::get<MatmulAttributes>(sample.attributes);
-  const TensorSpec a = sample.inputs[operand_of(sample.op, OperandRole::left)];
-  const TensorSpec b = sample.inputs[operand_of(sample.op, OperandRole::right)];
+  const TensorSpec a = operand(sample, OperandRole::left);
+  const TensorSpec b = operand(sample, OperandRole::right);
   const bool packed = attributes.packed_columns > 0;
   std::int64_t m = attributes.transpose_a ? a.shape.columns() : a.shape.rows();
   std::int64_t k = attributes.transpose_a ? a.shape.rows() : a.shape.columns();
@@ -75,7 +85,7 @@ void cut_product(NodeSample& sample, double most_flops) {
   if (packed) attributes.packed_columns = n;
   for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
     Shape& shape = sample.inputs[i].shape;
-    const OperandRole role = operand_role(sample.op, i);
+    const OperandRole role = role_of(sample, i);
     if (role == OperandRole::left) shape = attributes.transpose_a ? Shape{k, m} : Shape{m, k};
     if (role == OperandRole::right && packed) shape = {packed_elements * n * k};
     if (role == OperandRole::right && !packed) shape = attributes.transpose_b ? Shape{n, k} : Shape{k, n};
@@ -86,7 +96,7 @@ void cut_product(NodeSample& sample, double most_flops) {
 
 void cut_attention(NodeSample& sample, double most_flops) {
   auto& attributes = std::get<AttentionAttributes>(sample.attributes);
-  const TensorSpec& qkv = sample.inputs[operand_of(sample.op, OperandRole::qkv)];
+  const TensorSpec& qkv = operand(sample, OperandRole::qkv);
   std::int64_t batch = qkv.shape[0], sequence = qkv.shape[1], heads = attributes.heads;
   std::int64_t width = qkv.shape[2] / (3 * heads);
   const auto too_large = [&] {
@@ -104,7 +114,7 @@ void cut_attention(NodeSample& sample, double most_flops) {
   attributes.heads = heads;
   for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
     Shape& shape = sample.inputs[i].shape;
-    const OperandRole role = operand_role(sample.op, i);
+    const OperandRole role = role_of(sample, i);
     if (role == OperandRole::qkv) shape = {batch, sequence, 3 * heads * width};
     if (role == OperandRole::mask) shape = {batch, sequence};
     if (role == OperandRole::attended) shape = {batch, sequence, heads * width};
@@ -113,6 +123,7 @@ void cut_attention(NodeSample& sample, double most_flops) {
 }
 
 void cut_pack(NodeSample& sample) {
+  sample.from_far = true;
   auto& operands = std::get<PackAttributes>(sample.attributes).operands;
   const std::int64_t most = kMostElements / static_cast<std::int64_t>(operands.size());
   std::int64_t bytes = 0;
@@ -132,13 +143,12 @@ void cut_pack(NodeSample& sample) {
 }
 
 void cut_lookup(NodeSample& sample) {
+  sample.from_far = true;
   auto& attributes = std::get<EmbeddingAttributes>(sample.attributes);
-  const bool reads = sample.op == Op::embedding || sample.op == Op::embedding_slice;
-  const Shape& rows = sample.inputs[operand_of(sample.op, reads ? OperandRole::table : OperandRole::rows)].shape;
-  const std::int64_t columns = std::min(rows.columns(), kMostElements), most = kMostElements / columns;
-  const std::int64_t whole_entries = reads ? rows.rows() : attributes.entries;
-  const std::int64_t entries = std::min(most, whole_entries);
-  const std::int64_t ids = std::min(most, sample.inputs[operand_of(sample.op, OperandRole::ids)].elements());
+  const TensorSpec result = output_specs(sample.op, sample.inputs, attributes)[0];  // the rows, or the table's gradient
+  const std::int64_t columns = std::min(result.shape.columns(), kMostElements), most = kMostElements / columns;
+  const std::int64_t whole_entries = attributes.entries, entries = std::min(most, whole_entries);
+  const std::int64_t ids = std::min(most, operand(sample, OperandRole::ids).elements());
   if (attributes.whole > 0) {
     attributes.whole = std::llround(real(attributes.whole) * real(entries) / real(whole_entries));
   }
@@ -146,14 +156,14 @@ void cut_lookup(NodeSample& sample) {
   sample.integers = attributes.whole > 0 ? attributes.whole : entries;
   for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
     Shape& shape = sample.inputs[i].shape;
-    const OperandRole role = operand_role(sample.op, i);
+    const OperandRole role = role_of(sample, i);
     if (role == OperandRole::table) shape = {entries, columns};
     if (role == OperandRole::ids) shape = {ids};
     if (role == OperandRole::rows) shape = {ids, columns};
   }
 }
 
-void cut_numbers(NodeSample& sample) {
+void cut_result(NodeSample& sample) {
   Shape& shape = std::get<ShapeAttributes>(sample.attributes).shape;
   if (shape.elements() > kMostElements) shape = {kMostElements};
 }

@@ -10,12 +10,16 @@ namespace phasor {
 void cut_product(NodeSample& sample, double most_flops);
 // Sequence and head size stay if they can, and heads that the work can be shared out by.
 void cut_attention(NodeSample& sample, double most_flops);
+// Weights: they come from far.
 void cut_pack(NodeSample& sample);
-// The first samples, and the first rows of these. Vectors become long ones.
+// The first samples, and the first rows of these. Vectors become long ones. Labels count up to the columns.
 void cut_rows(NodeSample& sample);
-// Fewer entries of a table and fewer ids. A slice stays the part of its table that it is.
+// Likewise of what moves elements, in whatever shape: as a vector.
+void cut_elements(NodeSample& sample);
+// Fewer entries of a table and fewer ids. A slice stays the part of its table that it is. Tables come from far: few of
+// their rows are used.
 void cut_lookup(NodeSample& sample);
 // What has but a shape.
-void cut_numbers(NodeSample& sample);
+void cut_result(NodeSample& sample);
 
 }  // namespace phasor

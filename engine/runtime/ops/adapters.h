@@ -2,53 +2,43 @@
 #pragma once
 
 #include "engine/base/random.h"
+#include "engine/ir/operands.h"
 #include "engine/runtime/kernel_table.h"
 
 namespace phasor::adapters {
 
-void matmul(const KernelArguments& arguments);
-void matmul_add(const KernelArguments& arguments);
-void pack(const KernelArguments& arguments);
-void add(const KernelArguments& arguments);
-void reduce_sum(const KernelArguments& arguments);
-void gelu(const KernelArguments& arguments);
-void gelu_gradient(const KernelArguments& arguments);
-void gelu_with_gradient(const KernelArguments& arguments);
-void dropout(const KernelArguments& arguments);
-void layer_norm(const KernelArguments& arguments);
-void layer_norm_gradient(const KernelArguments& arguments);
-void dropout_add_norm(const KernelArguments& arguments);
-void dropout_add_norm_gradient(const KernelArguments& arguments);
-void embedding(const KernelArguments& arguments);
-void embedding_slice(const KernelArguments& arguments);
-void embedding_gradient(const KernelArguments& arguments);
-void embedding_gradient_add(const KernelArguments& arguments);
-void attention(const KernelArguments& arguments);
-void attention_gradient(const KernelArguments& arguments);
-void cross_entropy(const KernelArguments& arguments);
-void cross_entropy_gradient(const KernelArguments& arguments);
-void transpose(const KernelArguments& arguments);
-void reshape(const KernelArguments& arguments);
-void convert(const KernelArguments& arguments);
-void iota(const KernelArguments& arguments);
-void adam(const KernelArguments& arguments);
-void stochastic_round(const KernelArguments& arguments);
-void square_sum(const KernelArguments& arguments);
-void clip_factor(const KernelArguments& arguments);
+using Run = void(const KernelArguments& arguments);
+using Scratch = std::int64_t(const Graph& graph, const Node& node, int threads);
+using Prepare = std::unique_ptr<Prepared>(const Graph& graph, const Node& node, int threads);
 
-std::int64_t matmul_scratch(const Graph& graph, const Node& node, int threads);
-std::int64_t matmul_add_scratch(const Graph& graph, const Node& node, int threads);
-std::int64_t layer_norm_gradient_scratch(const Graph& graph, const Node& node, int threads);
-std::int64_t dropout_add_norm_gradient_scratch(const Graph& graph, const Node& node, int threads);
-std::int64_t embedding_gradient_add_scratch(const Graph& graph, const Node& node, int threads);
-std::int64_t attention_scratch(const Graph& graph, const Node& node, int threads);
-std::int64_t attention_gradient_scratch(const Graph& graph, const Node& node, int threads);
+Run matmul, matmul_add, pack;
+Run add, reduce_sum;
+Run gelu, gelu_gradient, gelu_with_gradient;
+Run dropout;
+Run layer_norm, layer_norm_gradient, dropout_add_norm, dropout_add_norm_gradient;
+Run embedding, embedding_slice, embedding_gradient, embedding_gradient_add;
+Run attention, attention_gradient;
+Run cross_entropy, cross_entropy_gradient;
+Run transpose, reshape, convert, iota;
+Run adam, stochastic_round, square_sum, clip_factor;
 
-std::unique_ptr<Prepared> prepare_matmul(const Graph& graph, const Node& node, int threads);
-std::unique_ptr<Prepared> prepare_matmul_add(const Graph& graph, const Node& node, int threads);
-std::unique_ptr<Prepared> prepare_pack(const Graph& graph, const Node& node, int threads);
-std::unique_ptr<Prepared> prepare_attention(const Graph& graph, const Node& node, int threads);
-std::unique_ptr<Prepared> prepare_attention_gradient(const Graph& graph, const Node& node, int threads);
+Scratch matmul_scratch, matmul_add_scratch;
+Scratch layer_norm_gradient_scratch, dropout_add_norm_gradient_scratch;
+Scratch embedding_gradient_add_scratch;
+Scratch attention_scratch, attention_gradient_scratch;
+
+Prepare prepare_matmul, prepare_matmul_add, prepare_pack;
+Prepare prepare_attention, prepare_attention_gradient;
+
+// The tensors of a node of `op` by name.
+template <Op op>
+Inputs<op, TensorView> inputs(const KernelArguments& arguments) {
+  return Inputs<op, TensorView>(arguments.inputs);
+}
+template <Op op>
+Outputs<op, TensorView> outputs(const KernelArguments& arguments) {
+  return Outputs<op, TensorView>(arguments.outputs);
+}
 
 template <class T>
 std::span<const T> read(const TensorView& view) {

@@ -6,9 +6,15 @@ namespace phasor::adapters {
 
 namespace {
 
+template <Op op>
+const TensorSpec& qkv_of(const Graph& graph, const Node& node) {
+  return graph.spec(inputs_of<op>(node)["qkv"]);
+}
+
+template <Op op>
 kernels::AttentionShape attention_shape(const Graph& graph, const Node& node) {
   const auto& options = std::get<AttentionAttributes>(node.attributes);
-  const Shape& qkv = graph.spec(node.inputs[0]).shape;
+  const Shape& qkv = qkv_of<op>(graph, node).shape;
   return {.batch = qkv[0],
           .sequence = qkv[1],
           .heads = options.heads,
@@ -17,47 +23,51 @@ kernels::AttentionShape attention_shape(const Graph& graph, const Node& node) {
           .site = options.site};
 }
 
-DType dtype_of_qkv(const Graph& graph, const Node& node) { return graph.spec(node.inputs[0]).dtype; }
-
 }  // namespace
 
 std::int64_t attention_scratch(const Graph& graph, const Node& node, int threads) {
-  return with_real(dtype_of_qkv(graph, node), [&]<class T>() {
-    return kernels::attention_scratch_bytes<T>(attention_shape(graph, node), threads);
+  constexpr Op kOp = Op::attention;
+  return with_real(qkv_of<kOp>(graph, node).dtype, [&]<class T>() {
+    return kernels::attention_scratch_bytes<T>(attention_shape<kOp>(graph, node), threads);
   });
 }
 std::int64_t attention_gradient_scratch(const Graph& graph, const Node& node, int threads) {
-  return with_real(dtype_of_qkv(graph, node), [&]<class T>() {
-    return kernels::attention_gradient_scratch_bytes<T>(attention_shape(graph, node), threads);
+  constexpr Op kOp = Op::attention_gradient;
+  return with_real(qkv_of<kOp>(graph, node).dtype, [&]<class T>() {
+    return kernels::attention_gradient_scratch_bytes<T>(attention_shape<kOp>(graph, node), threads);
   });
 }
 
 std::unique_ptr<Prepared> prepare_attention(const Graph& graph, const Node& node, int threads) {
-  return with_real(dtype_of_qkv(graph, node), [&]<class T>() -> std::unique_ptr<Prepared> {
-    return std::make_unique<PreparedKernel<kernels::Attention<T>>>(attention_shape(graph, node), threads);
+  constexpr Op kOp = Op::attention;
+  return with_real(qkv_of<kOp>(graph, node).dtype, [&]<class T>() -> std::unique_ptr<Prepared> {
+    return std::make_unique<PreparedKernel<kernels::Attention<T>>>(attention_shape<kOp>(graph, node), threads);
   });
 }
 std::unique_ptr<Prepared> prepare_attention_gradient(const Graph& graph, const Node& node, int threads) {
-  return with_real(dtype_of_qkv(graph, node), [&]<class T>() -> std::unique_ptr<Prepared> {
-    return std::make_unique<PreparedKernel<kernels::AttentionGradient<T>>>(attention_shape(graph, node), threads);
+  constexpr Op kOp = Op::attention_gradient;
+  return with_real(qkv_of<kOp>(graph, node).dtype, [&]<class T>() -> std::unique_ptr<Prepared> {
+    return std::make_unique<PreparedKernel<kernels::AttentionGradient<T>>>(attention_shape<kOp>(graph, node), threads);
   });
 }
 
 void attention(const KernelArguments& arguments) {
-  const auto& in = arguments.inputs;
-  const auto& out = arguments.outputs;
-  with_real(in[0].spec.dtype, [&]<class T>() {
-    prepared_as<kernels::Attention<T>>(arguments).run(read_position(in[2]), read<T>(in[0]), read_float(in[1]),
-                                                      write<T>(out[0]), write_float(out[1]), arguments.scratch);
+  const auto in = inputs<Op::attention>(arguments);
+  const auto out = outputs<Op::attention>(arguments);
+  with_real(in["qkv"].spec.dtype, [&]<class T>() {
+    prepared_as<kernels::Attention<T>>(arguments).run(read_position(in["position"]), read<T>(in["qkv"]),
+                                                      read_float(in["mask"]), write<T>(out["out"]),
+                                                      write_float(out["log_sum_exp"]), arguments.scratch);
   });
 }
 
 void attention_gradient(const KernelArguments& arguments) {
-  const auto& in = arguments.inputs;
-  with_real(in[0].spec.dtype, [&]<class T>() {
-    prepared_as<kernels::AttentionGradient<T>>(arguments).run(read_position(in[2]), read<T>(in[0]), read_float(in[1]),
-                                                              read<T>(in[3]), read_float(in[4]), read<T>(in[5]),
-                                                              write<T>(arguments.outputs[0]), arguments.scratch);
+  const auto in = inputs<Op::attention_gradient>(arguments);
+  const auto out = outputs<Op::attention_gradient>(arguments);
+  with_real(in["qkv"].spec.dtype, [&]<class T>() {
+    prepared_as<kernels::AttentionGradient<T>>(arguments).run(
+        read_position(in["position"]), read<T>(in["qkv"]), read_float(in["mask"]), read<T>(in["out"]),
+        read_float(in["log_sum_exp"]), read<T>(in["dout"]), write<T>(out["dqkv"]), arguments.scratch);
   });
 }
 

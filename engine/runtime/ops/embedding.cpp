@@ -10,55 +10,62 @@ const EmbeddingAttributes& attributes_of(const KernelArguments& arguments) {
   return std::get<EmbeddingAttributes>(arguments.node.attributes);
 }
 
-// Of the table; `position` is the number of the input that tells which slice, where it is one.
-kernels::TableSlice slice_of(const KernelArguments& arguments, std::size_t position) {
+// The part of the whole table that the node's table is. A gradient of a whole table has no position.
+template <Op op>
+kernels::TableSlice slice_of(const KernelArguments& arguments) {
   const EmbeddingAttributes& attributes = attributes_of(arguments);
   if (attributes.whole == 0) return {};
-  return {.first = read_slice(arguments.inputs[position]) * attributes.entries, .whole = attributes.whole};
+  return {.first = read_slice(inputs<op>(arguments)["position"]) * attributes.entries, .whole = attributes.whole};
 }
 
 }  // namespace
 
 void embedding(const KernelArguments& arguments) {
-  const auto& in = arguments.inputs;
-  with_real(in[0].spec.dtype, [&]<class T>() {
-    kernels::embedding<T>(in[0].spec.shape.columns(), read<T>(in[0]), read_ids(in[1]), write<T>(arguments.outputs[0]));
+  const auto in = inputs<Op::embedding>(arguments);
+  const auto out = outputs<Op::embedding>(arguments);
+  const TensorView& table = in["table"];
+  with_real(table.spec.dtype, [&]<class T>() {
+    kernels::embedding<T>(table.spec.shape.columns(), read<T>(table), read_ids(in["ids"]), write<T>(out["y"]));
   });
 }
 
 // What was there so far is moved to where the result goes, if that is another place.
 void embedding_slice(const KernelArguments& arguments) {
-  const auto& in = arguments.inputs;
-  const TensorView& out = arguments.outputs[0];
-  with_real(in[0].spec.dtype, [&]<class T>() {
-    if (in[0].data != out.data) std::ranges::copy(read<T>(in[0]), write<T>(out).begin());
-    kernels::embedding_slice<T>(in[1].spec.shape.columns(), slice_of(arguments, 3), read<T>(in[1]), read_ids(in[2]),
-                                write<T>(out));
+  constexpr Op kOp = Op::embedding_slice;
+  const auto in = inputs<kOp>(arguments);
+  const TensorView &x = in["x"], &table = in["table"], &y = outputs<kOp>(arguments)["y"];
+  with_real(table.spec.dtype, [&]<class T>() {
+    if (x.data != y.data) std::ranges::copy(read<T>(x), write<T>(y).begin());
+    kernels::embedding_slice<T>(table.spec.shape.columns(), slice_of<kOp>(arguments), read<T>(table),
+                                read_ids(in["ids"]), write<T>(y));
   });
 }
 
 void embedding_gradient(const KernelArguments& arguments) {
-  const auto& in = arguments.inputs;
-  const TensorView& out = arguments.outputs[0];
-  with_real(in[1].spec.dtype, [&]<class T>() {
-    kernels::embedding_gradient<T>(out.spec.shape.columns(), attributes_of(arguments).padding, read_ids(in[0]),
-                                   read<T>(in[1]), write_float(out), slice_of(arguments, 2));
+  constexpr Op kOp = Op::embedding_gradient;
+  const auto in = inputs<kOp>(arguments);
+  const TensorView &dy = in["dy"], &dtable = outputs<kOp>(arguments)["dtable"];
+  with_real(dy.spec.dtype, [&]<class T>() {
+    kernels::embedding_gradient<T>(dtable.spec.shape.columns(), attributes_of(arguments).padding, read_ids(in["ids"]),
+                                   read<T>(dy), write_float(dtable), slice_of<kOp>(arguments));
   });
 }
 
 void embedding_gradient_add(const KernelArguments& arguments) {
-  const auto& in = arguments.inputs;
-  const TensorView& out = arguments.outputs[0];
-  if (in[0].data != out.data) std::ranges::copy(read_float(in[0]), write_float(out).begin());
-  with_real(in[2].spec.dtype, [&]<class T>() {
-    kernels::embedding_gradient_add<T>(out.spec.shape.columns(), attributes_of(arguments).padding, read_ids(in[1]),
-                                       read<T>(in[2]), write_float(out), scratch_as<float>(arguments),
-                                       slice_of(arguments, 3));
+  constexpr Op kOp = Op::embedding_gradient_add;
+  const auto in = inputs<kOp>(arguments);
+  const TensorView &sum = in["sum"], &dy = in["dy"], &dtable = outputs<kOp>(arguments)["dtable"];
+  if (sum.data != dtable.data) std::ranges::copy(read_float(sum), write_float(dtable).begin());
+  with_real(dy.spec.dtype, [&]<class T>() {
+    kernels::embedding_gradient_add<T>(dtable.spec.shape.columns(), attributes_of(arguments).padding,
+                                       read_ids(in["ids"]), read<T>(dy), write_float(dtable),
+                                       scratch_as<float>(arguments), slice_of<kOp>(arguments));
   });
 }
 
 std::int64_t embedding_gradient_add_scratch(const Graph& graph, const Node& node, int) {
-  return kernels::embedding_gradient_add_scratch(graph.spec(node.inputs[1]).elements()) * size_of(DType::f32);
+  const TensorSpec& ids = graph.spec(inputs_of<Op::embedding_gradient_add>(node)["ids"]);
+  return kernels::embedding_gradient_add_scratch(ids.elements()) * size_of(DType::f32);
 }
 
 }  // namespace phasor::adapters

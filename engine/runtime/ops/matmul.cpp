@@ -6,7 +6,11 @@ namespace phasor::adapters {
 
 namespace {
 
-kernels::ProductShape product_shape(const TensorSpec& a, const TensorSpec& b, const MatmulAttributes& attributes) {
+template <Op op>
+kernels::ProductShape product_shape(const Graph& graph, const Node& node) {
+  const auto& attributes = std::get<MatmulAttributes>(node.attributes);
+  const auto in = inputs_of<op>(node);
+  const TensorSpec &a = graph.spec(in["a"]), &b = graph.spec(in["b"]);
   return {.m = attributes.transpose_a ? a.shape.columns() : a.shape.rows(),
           .n = attributes.packed_columns > 0 ? attributes.packed_columns
                : attributes.transpose_b      ? b.shape.rows()
@@ -20,15 +24,13 @@ kernels::ProductShape product_shape(const TensorSpec& a, const TensorSpec& b, co
 }
 
 kernels::ProductShape matmul_shape(const Graph& graph, const Node& node) {
-  kernels::ProductShape shape = product_shape(graph.spec(node.inputs[0]), graph.spec(node.inputs[1]),
-                                              std::get<MatmulAttributes>(node.attributes));
-  shape.bias = node.inputs.size() == 3;
+  kernels::ProductShape shape = product_shape<Op::matmul>(graph, node);
+  shape.bias = inputs_of<Op::matmul>(node).has("bias");
   return shape;
 }
 
 kernels::ProductShape matmul_add_shape(const Graph& graph, const Node& node) {
-  kernels::ProductShape shape = product_shape(graph.spec(node.inputs[1]), graph.spec(node.inputs[2]),
-                                              std::get<MatmulAttributes>(node.attributes));
+  kernels::ProductShape shape = product_shape<Op::matmul_add>(graph, node);
   shape.accumulate = true;
   return shape;
 }
@@ -50,18 +52,18 @@ std::unique_ptr<Prepared> prepare_matmul_add(const Graph& graph, const Node& nod
 }
 
 void matmul(const KernelArguments& arguments) {
-  const auto& in = arguments.inputs;
-  const float* bias = in.size() == 3 ? read_float(in[2]).data() : nullptr;
-  prepared_as<kernels::Matmul>(arguments).run(in[0].data, in[1].data, bias, arguments.outputs[0].data,
-                                              arguments.scratch);
+  const auto in = inputs<Op::matmul>(arguments);
+  const TensorView& y = outputs<Op::matmul>(arguments)["y"];
+  const float* bias = in.has("bias") ? read_float(in["bias"]).data() : nullptr;
+  prepared_as<kernels::Matmul>(arguments).run(in["a"].data, in["b"].data, bias, y.data, arguments.scratch);
 }
 
 // The sum so far is moved to where the result goes, if that is another place.
 void matmul_add(const KernelArguments& arguments) {
-  const auto& in = arguments.inputs;
-  const TensorView& out = arguments.outputs[0];
-  if (in[0].data != out.data) std::ranges::copy(read_float(in[0]), write_float(out).begin());
-  prepared_as<kernels::Matmul>(arguments).run(in[1].data, in[2].data, nullptr, out.data, arguments.scratch);
+  const auto in = inputs<Op::matmul_add>(arguments);
+  const TensorView &sum = in["sum"], &y = outputs<Op::matmul_add>(arguments)["y"];
+  if (sum.data != y.data) std::ranges::copy(read_float(sum), write_float(y).begin());
+  prepared_as<kernels::Matmul>(arguments).run(in["a"].data, in["b"].data, nullptr, y.data, arguments.scratch);
 }
 
 }  // namespace phasor::adapters

@@ -7,38 +7,64 @@ namespace phasor {
 
 namespace {
 
-// In the order of enum Op.
 constexpr std::array<KernelInfo, kOps> kTable{{
-    {adapters::matmul, adapters::matmul_scratch, adapters::prepare_matmul},
-    {adapters::matmul_add, adapters::matmul_add_scratch, adapters::prepare_matmul_add},
-    {adapters::pack, nullptr, adapters::prepare_pack},
-    {adapters::add},
-    {adapters::reduce_sum},
-    {adapters::gelu},
-    {adapters::gelu_gradient},
-    {adapters::gelu_with_gradient},
-    {adapters::dropout},
-    {adapters::layer_norm},
-    {adapters::layer_norm_gradient, adapters::layer_norm_gradient_scratch},
-    {adapters::dropout_add_norm},
-    {adapters::dropout_add_norm_gradient, adapters::dropout_add_norm_gradient_scratch},
-    {adapters::embedding},
-    {adapters::embedding_slice},
-    {adapters::embedding_gradient},
-    {adapters::embedding_gradient_add, adapters::embedding_gradient_add_scratch},
-    {adapters::attention, adapters::attention_scratch, adapters::prepare_attention},
-    {adapters::attention_gradient, adapters::attention_gradient_scratch, adapters::prepare_attention_gradient},
-    {adapters::cross_entropy},
-    {adapters::cross_entropy_gradient},
-    {adapters::transpose},
-    {adapters::reshape},
-    {adapters::convert},
-    {adapters::iota},
-    {adapters::adam},
-    {adapters::stochastic_round},
-    {adapters::square_sum},
-    {adapters::clip_factor},
+    {.op = Op::matmul,
+     .run = adapters::matmul,
+     .scratch = adapters::matmul_scratch,
+     .prepare = adapters::prepare_matmul},
+    {.op = Op::matmul_add,
+     .run = adapters::matmul_add,
+     .scratch = adapters::matmul_add_scratch,
+     .prepare = adapters::prepare_matmul_add},
+    {.op = Op::pack, .run = adapters::pack, .prepare = adapters::prepare_pack},
+    {.op = Op::add, .run = adapters::add},
+    {.op = Op::reduce_sum, .run = adapters::reduce_sum},
+    {.op = Op::gelu, .run = adapters::gelu},
+    {.op = Op::gelu_gradient, .run = adapters::gelu_gradient},
+    {.op = Op::gelu_with_gradient, .run = adapters::gelu_with_gradient},
+    {.op = Op::dropout, .run = adapters::dropout},
+    {.op = Op::layer_norm, .run = adapters::layer_norm},
+    {.op = Op::layer_norm_gradient,
+     .run = adapters::layer_norm_gradient,
+     .scratch = adapters::layer_norm_gradient_scratch},
+    {.op = Op::dropout_add_norm, .run = adapters::dropout_add_norm},
+    {.op = Op::dropout_add_norm_gradient,
+     .run = adapters::dropout_add_norm_gradient,
+     .scratch = adapters::dropout_add_norm_gradient_scratch},
+    {.op = Op::embedding, .run = adapters::embedding},
+    {.op = Op::embedding_slice, .run = adapters::embedding_slice},
+    {.op = Op::embedding_gradient, .run = adapters::embedding_gradient},
+    {.op = Op::embedding_gradient_add,
+     .run = adapters::embedding_gradient_add,
+     .scratch = adapters::embedding_gradient_add_scratch},
+    {.op = Op::attention,
+     .run = adapters::attention,
+     .scratch = adapters::attention_scratch,
+     .prepare = adapters::prepare_attention},
+    {.op = Op::attention_gradient,
+     .run = adapters::attention_gradient,
+     .scratch = adapters::attention_gradient_scratch,
+     .prepare = adapters::prepare_attention_gradient},
+    {.op = Op::cross_entropy, .run = adapters::cross_entropy},
+    {.op = Op::cross_entropy_gradient, .run = adapters::cross_entropy_gradient},
+    {.op = Op::transpose, .run = adapters::transpose},
+    {.op = Op::reshape, .run = adapters::reshape},
+    {.op = Op::convert, .run = adapters::convert},
+    {.op = Op::iota, .run = adapters::iota},
+    {.op = Op::adam, .run = adapters::adam},
+    {.op = Op::stochastic_round, .run = adapters::stochastic_round},
+    {.op = Op::square_sum, .run = adapters::square_sum},
+    {.op = Op::clip_factor, .run = adapters::clip_factor},
 }};
+
+// Each op has its row, and in its place.
+constexpr bool is_complete() {
+  for (std::size_t i = 0; i < kTable.size(); ++i) {
+    if (kTable[i].op != static_cast<Op>(i) || kTable[i].run == nullptr) return false;
+  }
+  return true;
+}
+static_assert(is_complete(), "the kernel table lacks a row or has one in another place than enum Op");
 
 }  // namespace
 

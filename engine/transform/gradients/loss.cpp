@@ -3,7 +3,8 @@
 namespace phasor::gradients {
 
 Gradients cross_entropy(Builder& b, const Node& node, std::span<const Value> dy) {
-  return {b.cross_entropy_gradient(node.inputs[0], node.inputs[1], node.inputs[2], dy[0]), Value{}, Value{}};
+  const auto in = inputs_of<Op::cross_entropy>(node);
+  return {b.cross_entropy_gradient(in["logits"], in["labels"], in["weights"], dy[0]), Value{}, Value{}};
 }
 
 }  // namespace phasor::gradients

@@ -8,7 +8,8 @@ namespace phasor::gradients {
 Gradients matmul(Builder& b, const Node& node, std::span<const Value> dy) {
   const auto [ta, tb, result, packed_columns] = std::get<MatmulAttributes>(node.attributes);
   ensure(packed_columns == 0, "matmul: operands are packed after differentiation");
-  const Value x = node.inputs[0], w = node.inputs[1];
+  const auto in = inputs_of<Op::matmul>(node);
+  const Value x = in["a"], w = in["b"];
   const DType type = b.spec(x).dtype;  // of both operands, and so of dx
   const Value dout = b.convert(dy[0], type);
   const Value dx = ta ? b.matmul(w, dout, {.transpose_a = tb, .transpose_b = true, .result = type})
@@ -16,7 +17,7 @@ Gradients matmul(Builder& b, const Node& node, std::span<const Value> dy) {
   const Value dw = tb ? b.matmul(dout, x, {.transpose_a = true, .transpose_b = ta})
                       : b.matmul(x, dout, {.transpose_a = !ta, .transpose_b = false});
   Gradients gradients{b.reshape(dx, b.shape(x)), b.reshape(dw, b.shape(w))};
-  if (node.inputs.size() == 3) gradients.push_back(b.reduce_sum(dy[0], b.shape(node.inputs[2])));
+  if (in.has("bias")) gradients.push_back(b.reduce_sum(dy[0], b.shape(in["bias"])));
   return gradients;
 }
 

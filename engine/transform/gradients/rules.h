@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "engine/ir/builder.h"
+#include "engine/ir/operands.h"
 
 namespace phasor {
 
-// One an input of the node, invalid where there is none (ids, labels, positions).
+// One for each input of the node, invalid where there is none (ids, labels, positions).
 using Gradients = std::vector<Value>;
 
 // `dy` holds a gradient for each output of the node, invalid where nothing depends on that output.
@@ -19,23 +20,17 @@ GradientRule gradient_rule(Op op);
 
 namespace gradients {
 
-#define PHASOR_GRADIENT_RULE(name) Gradients name(Builder& b, const Node& node, std::span<const Value> dy)
+using Rule = Gradients(Builder& b, const Node& node, std::span<const Value> dy);
 
-PHASOR_GRADIENT_RULE(matmul);
-PHASOR_GRADIENT_RULE(add);
-PHASOR_GRADIENT_RULE(gelu);
-PHASOR_GRADIENT_RULE(dropout);
-PHASOR_GRADIENT_RULE(layer_norm);
-PHASOR_GRADIENT_RULE(dropout_add_norm);
-PHASOR_GRADIENT_RULE(embedding);
-PHASOR_GRADIENT_RULE(embedding_slice);
-PHASOR_GRADIENT_RULE(attention);
-PHASOR_GRADIENT_RULE(cross_entropy);
-PHASOR_GRADIENT_RULE(transpose);
-PHASOR_GRADIENT_RULE(reshape);
-PHASOR_GRADIENT_RULE(convert);
-
-#undef PHASOR_GRADIENT_RULE
+Rule matmul;
+Rule add;
+Rule gelu;
+Rule dropout;
+Rule layer_norm, dropout_add_norm;
+Rule embedding, embedding_slice;
+Rule attention;
+Rule cross_entropy;
+Rule transpose, reshape, convert;
 
 }  // namespace gradients
 }  // namespace phasor

@@ -1,0 +1,41 @@
+// The ops that nodes are made of. What is known of each stands in the op table (op_table.h).
+#pragma once
+
+#include <cstdint>
+
+namespace phasor {
+
+enum class Op : std::uint8_t {
+  matmul,
+  matmul_add,
+  pack,
+  add,
+  reduce_sum,
+  gelu,
+  gelu_gradient,
+  gelu_with_gradient,
+  dropout,
+  layer_norm,
+  layer_norm_gradient,
+  dropout_add_norm,
+  dropout_add_norm_gradient,
+  embedding,
+  embedding_slice,
+  embedding_gradient,
+  embedding_gradient_add,
+  attention,
+  attention_gradient,
+  cross_entropy,
+  cross_entropy_gradient,
+  transpose,
+  reshape,
+  convert,
+  iota,
+  adam,
+  stochastic_round,
+  square_sum,
+  clip_factor,
+};
+inline constexpr int kOps = static_cast<int>(Op::clip_factor) + 1;
+
+}  // namespace phasor

@@ -1,0 +1,28 @@
+// The shape and cost rules that the op table lists, one source file a family of ops (ops/). Formulas stand with the
+// kernels.
+#pragma once
+
+#include "engine/ir/op_info.h"
+
+namespace phasor::rules {
+
+using Shapes = Specs(std::span<const TensorSpec> inputs, const Attributes& attributes);
+using Cost = double(std::span<const TensorSpec> inputs, const Attributes& attributes);
+
+Shapes matmul, matmul_add, pack;
+Shapes add, reduce_sum;
+Shapes gelu, gelu_gradient, gelu_with_gradient;
+Shapes dropout;
+Shapes layer_norm, layer_norm_gradient, dropout_add_norm, dropout_add_norm_gradient;
+Shapes embedding, embedding_slice, embedding_gradient, embedding_gradient_add;
+Shapes attention, attention_gradient;
+Shapes cross_entropy, cross_entropy_gradient;
+Shapes transpose, reshape, convert, iota;
+Shapes adam, stochastic_round, square_sum, clip_factor;
+
+Cost matmul_flops, matmul_add_flops;
+Cost attention_flops, attention_gradient_flops;
+// Of the rows that the ids name: those of a slice that other slices have do not count.
+Cost embedding_bytes, embedding_slice_bytes, embedding_gradient_bytes, embedding_gradient_add_bytes;
+
+}  // namespace phasor::rules
