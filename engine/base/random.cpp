@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/base/error.h"
 #include "engine/base/random_blocks.h"
 
 namespace phasor {
@@ -21,6 +22,16 @@ static_assert(std::endian::native == std::endian::little, "elements are the bloc
 double open_uniform(std::uint32_t bits) { return (bits + 0.5) * 0x1p-32; }
 
 }  // namespace
+
+RandomSite::RandomSite(const RandomPosition& position, std::int64_t site)
+    : seed_(static_cast<std::uint64_t>(position.seed)),
+      step_(static_cast<std::uint32_t>(position.step)),
+      first_sample_(static_cast<std::uint32_t>(position.first_sample)),
+      site_(static_cast<std::uint32_t>(position.stage * kRandomSites + site)) {
+  ensure(site >= 0 && site < kRandomSites, "random: site {}, but a stage has {}", site, kRandomSites);
+  ensure(position.stage >= 0 && position.stage < kRandomStages, "random: stage {}, but a model has at most {}",
+         position.stage, kRandomStages);
+}
 
 void RandomSite::fill(std::int64_t sample, std::int64_t first, std::span<std::uint16_t> bits) const {
   const std::uint32_t global_sample = first_sample_ + static_cast<std::uint32_t>(sample);

@@ -26,7 +26,7 @@ constexpr RandomBlock random_block(std::uint64_t seed, RandomBlock counter) {
   return {word0, word1, word2, word3};
 }
 
-// What a dropout site knows of its place in the run. Stored on the device as i64[4] in this order.
+// What a random draw knows of its place in the run.
 struct RandomPosition {
   std::int64_t seed = 0;
   std::int64_t step = 0;          // optimizer step
@@ -34,15 +34,17 @@ struct RandomPosition {
   std::int64_t stage = 0;         // number of the stage instance
 };
 
+// How many draws a stage can tell apart, and how many stage instances a model: a word of the counter holds both.
+inline constexpr std::int64_t kRandomSites = 1 << 8, kRandomStages = 1 << 24;
+// The last site is that of stochastic rounding, which is no draw of a graph.
+inline constexpr std::int64_t kRoundingSite = kRandomSites - 1;
+
 // A random draw in a stage, told apart by `site`: element e of sample s of the global batch is a function of
 // (seed, step, s, stage, site, e) alone.
 class RandomSite {
  public:
-  RandomSite(const RandomPosition& position, std::int64_t site)
-      : seed_(static_cast<std::uint64_t>(position.seed)),
-        step_(static_cast<std::uint32_t>(position.step)),
-        first_sample_(static_cast<std::uint32_t>(position.first_sample)),
-        site_(static_cast<std::uint32_t>(position.stage << 8 | site)) {}
+  // Throws InternalError where the stage or the site is not below its number.
+  RandomSite(const RandomPosition& position, std::int64_t site);
 
   // 16 random bits for each of the elements [first, first + bits.size()) of `sample`, which counts from the
   // micro-batch's first. A block of the generator serves eight neighbouring elements.

@@ -38,4 +38,10 @@ Value StageBuilder::position() {
   return stage_.position;
 }
 
+std::int64_t StageBuilder::new_site() {
+  ensure(sites_ < kRoundingSite, "stage '{}': has more than {} random draws, the sites that it can tell apart",
+         stage_.name, kRoundingSite);
+  return sites_++;
+}
+
 }  // namespace phasor

@@ -19,9 +19,10 @@ class StageBuilder : public Builder {
   void loss(Value loss);
   void result(const std::string& name, Value value);
 
-  // The position for random draws, and a site number that no other draw of this stage has.
+  // The position for random draws, and a site number that no other draw of this stage has. Throws InternalError where
+  // the stage has no more (base/random.h).
   Value position();
-  std::int64_t new_site() { return sites_++; }
+  std::int64_t new_site();
 
   Stage& stage() { return stage_; }
 

@@ -15,7 +15,7 @@ struct AdamSettings {
   bool decoupled = true;  // weight decay as in AdamW, Loshchilov and Hutter, 2017; else L2, part of the gradient
 };
 
-// The numbers that change from step to step. Stored on the device as f32[4] in this order.
+// The numbers that change from step to step.
 struct AdamStep {
   float learning_rate = 0;
   float gradient_scale = 1;  // what the gradient is multiplied by first: undoes loss scaling

@@ -23,9 +23,9 @@ void round_run(const float* x, const std::uint16_t* draws, std::int64_t count, b
 
 }  // namespace
 
-void stochastic_round(const RandomPosition& position, std::int64_t site, std::int64_t sample, std::int64_t first,
-                      std::span<const float> x, std::span<bfloat16> y) {
-  const RandomSite random(position, site);
+void stochastic_round(const RandomPosition& position, std::int64_t sample, std::int64_t first, std::span<const float> x,
+                      std::span<bfloat16> y) {
+  const RandomSite random(position, kRoundingSite);
   parallel_for_ranges(static_cast<std::int64_t>(y.size()), kGrain, [&](std::int64_t begin, std::int64_t end) {
     std::array<std::uint16_t, kRun> draws;
     for (std::int64_t i = begin; i < end; i += kRun) {

@@ -10,10 +10,11 @@
 
 namespace phasor::kernels {
 
+// Draws are told apart from those of a stage's graph by their site, kRoundingSite, and from each other by `sample`.
 // y[i] = one of the two neighbours of x[i] in bfloat16, the nearer the likelier: 16 random bits, those of element
 // first + i of `sample`, are added below the last bit that stays. What is exact in bfloat16, is infinite or is not a
 // number is not changed; beyond the largest bfloat16 comes infinity.
-void stochastic_round(const RandomPosition& position, std::int64_t site, std::int64_t sample, std::int64_t first,
-                      std::span<const float> x, std::span<bfloat16> y);
+void stochastic_round(const RandomPosition& position, std::int64_t sample, std::int64_t first, std::span<const float> x,
+                      std::span<bfloat16> y);
 
 }  // namespace phasor::kernels

@@ -26,7 +26,7 @@ struct HostBuffers {
 
   // Written by the host before a step. Row m.
   BufferSpec batch(const std::string& name, const TensorSpec& spec) const;
-  // Position of stage instance s and micro-batch m (ir/ops/rules.h). Row s * accumulation + m.
+  // Position of stage instance s and micro-batch m (ir/records.h). Row s * accumulation + m.
   BufferSpec position(int instances) const;
   // What stochastic rounding of stage instance s draws from. Row s.
   BufferSpec update_position(int instances) const;

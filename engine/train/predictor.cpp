@@ -1,7 +1,6 @@
 #include "engine/train/predictor.h"
 
-#include <array>
-
+#include "engine/ir/records.h"
 #include "engine/lower/buffers.h"
 #include "engine/lower/lowering.h"
 
@@ -18,7 +17,7 @@ Predictor::Predictor(const Stages& stages, const ExecutionOptions& execution, Ma
   RemoteBuffer& positions = machine.memory.open(buffers.position(static_cast<int>(instances.size())));
   for (std::int64_t row = 0; row < std::ssize(instances) * execution.accumulation; ++row) {
     const auto& [stage, slice] = instances[row / execution.accumulation];
-    const std::array<std::int64_t, 5> position{0, 0, 0, stage, slice};
+    const auto position = PositionRecord{.random = {.stage = stage}, .slice = slice}.numbers();
     for (int replica = 0; replica < machine.replicas.count(); ++replica) {
       positions.store(replica, row, std::span(position));
     }

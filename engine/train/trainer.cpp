@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "engine/ir/records.h"
 #include "engine/lower/lowering.h"
 #include "engine/train/device_budget.h"
 
@@ -33,9 +34,13 @@ void Trainer::write_numbers(const StepNumbers& numbers, int micro_batches) {
   // Bias correction counts steps from 1.
   const double t = static_cast<double>(numbers.step) + 1;
   const bool corrects = optimizer_.bias_correction;
-  const std::array adam_step{numbers.learning_rate, 1 / numbers.loss_scale,
-                             corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta1, t))) : 1.0f,
-                             corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta2, t))) : 1.0f};
+  const auto seed = static_cast<std::int64_t>(numbers.seed);
+  const AdamStepRecord step{
+      .learning_rate = numbers.learning_rate,
+      .gradient_scale = 1 / numbers.loss_scale,
+      .correction1 = corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta1, t))) : 1.0f,
+      .correction2 = corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta2, t))) : 1.0f};
+  const auto adam_step = step.numbers();
   const std::array loss_scale{numbers.loss_scale};
   for (int replica = 0; replica < machine_.replicas.count(); ++replica) {
     adam_step_->store(replica, 0, std::span(adam_step));
@@ -43,15 +48,20 @@ void Trainer::write_numbers(const StepNumbers& numbers, int micro_batches) {
     for (std::int64_t instance = 0; instance < std::ssize(instances_); ++instance) {
       const auto& [stage, slice] = instances_[instance];
       if (update_positions_) {
-        const std::array update_position{static_cast<std::int64_t>(numbers.seed), numbers.step, std::int64_t{replica},
-                                         stage, slice};
-        update_positions_->store(replica, instance, std::span(update_position));
+        const UpdatePositionRecord position{
+            .seed = seed, .step = numbers.step, .replica = replica, .stage = stage, .slice = slice};
+        const auto record = position.numbers();
+        update_positions_->store(replica, instance, std::span(record));
       }
       for (int m = 0; m < micro_batches; ++m) {
         const std::int64_t micro_batch = std::int64_t{replica} * micro_batches + m;
-        const std::array position{static_cast<std::int64_t>(numbers.seed), numbers.step,
-                                  micro_batch * micro_batch_size_, stage, slice};
-        positions_->store(replica, instance * execution_.accumulation + m, std::span(position));
+        const PositionRecord position{.random = {.seed = seed,
+                                                 .step = numbers.step,
+                                                 .first_sample = micro_batch * micro_batch_size_,
+                                                 .stage = stage},
+                                      .slice = slice};
+        const auto record = position.numbers();
+        positions_->store(replica, instance * execution_.accumulation + m, std::span(record));
       }
     }
   }

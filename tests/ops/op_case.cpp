@@ -5,6 +5,7 @@
 #include "tests/support/complex_step.h"
 #include "tests/support/fast_executor.h"
 #include "tests/support/inputs.h"
+#include "tests/support/records.h"
 #include "tests/support/reference_executor.h"
 #include "tests/support/teams.h"
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "engine/base/random.h"
 #include "engine/ir/builder.h"
 #include "tests/support/elements.h"
 #include "tests/support/tolerance.h"

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/base/random.h"
 #include "engine/base/tensor.h"
 
 namespace phasor::test {
@@ -51,11 +50,6 @@ std::vector<Elements<U>> convert(const std::vector<Elements<T>>& all) {
   std::vector<Elements<U>> result;
   for (const Elements<T>& elements : all) result.push_back(elements.template as<U>());
   return result;
-}
-
-// What a RandomPosition is on the device, for a slice of a sliced stage.
-inline std::vector<std::int64_t> to_longs(const RandomPosition& position, std::int64_t slice = 0) {
-  return {position.seed, position.step, position.first_sample, position.stage, slice};
 }
 
 }  // namespace phasor::test

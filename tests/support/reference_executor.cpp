@@ -3,7 +3,7 @@
 #include <numeric>
 #include <type_traits>
 
-#include "engine/ir/op_table.h"
+#include "engine/ir/records.h"
 #include "engine/kernels/reference/attention.h"
 #include "engine/kernels/reference/dropout.h"
 #include "engine/kernels/reference/elementwise.h"
@@ -216,13 +216,11 @@ class ReferenceExecutor {
   std::span<const std::int32_t> ids(int k) const { return values_[node_->inputs[k].id].ids; }
   float number(int k, int i) const { return static_cast<float>(in(k)[i]); }  // exact: it came from a float
   const std::vector<std::int64_t>& longs(int k) const { return values_[node_->inputs[k].id].longs; }
-  RandomPosition position(int k) const {
-    return {.seed = longs(k)[0], .step = longs(k)[1], .first_sample = longs(k)[2], .stage = longs(k)[3]};
-  }
+  RandomPosition position(int k) const { return PositionRecord::read(longs(k)).random; }
   // Of the table, which is a slice if there is a k-th input: its position.
   std::int64_t first_entry(int k) const {
     const bool is_slice = k < static_cast<int>(node_->inputs.size());
-    return is_slice ? longs(k)[4] * attributes<EmbeddingAttributes>().entries : 0;
+    return is_slice ? PositionRecord::read(longs(k)).slice * attributes<EmbeddingAttributes>().entries : 0;
   }
 
   const Graph& graph_;

@@ -1,8 +1,8 @@
 // From a node and its tensors to the arguments of a kernel, one source file a family of ops.
 #pragma once
 
-#include "engine/base/random.h"
 #include "engine/ir/operands.h"
+#include "engine/ir/records.h"
 #include "engine/runtime/kernel_table.h"
 
 namespace phasor::adapters {
@@ -52,11 +52,8 @@ inline std::span<const float> read_float(const TensorView& view) { return view.a
 inline std::span<float> write_float(const TensorView& view) { return view.as<float>(); }
 inline std::span<const std::int32_t> read_ids(const TensorView& view) { return view.as<const std::int32_t>(); }
 inline RandomPosition read_position(const TensorView& view) {
-  const auto numbers = view.as<const std::int64_t>();
-  return {.seed = numbers[0], .step = numbers[1], .first_sample = numbers[2], .stage = numbers[3]};
+  return PositionRecord::read(view.as<const std::int64_t>()).random;
 }
-// The number of the slice that a position, of either kind, is for.
-inline std::int64_t read_slice(const TensorView& position) { return position.as<const std::int64_t>()[4]; }
 
 // body.template operator()<T>() with the T that `dtype` stands for: float or bfloat16.
 template <class Body>

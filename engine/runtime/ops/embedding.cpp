@@ -15,7 +15,8 @@ template <Op op>
 kernels::TableSlice slice_of(const KernelArguments& arguments) {
   const EmbeddingAttributes& attributes = attributes_of(arguments);
   if (attributes.whole == 0) return {};
-  return {.first = read_slice(inputs<op>(arguments)["position"]) * attributes.entries, .whole = attributes.whole};
+  const auto position = PositionRecord::read(read<std::int64_t>(inputs<op>(arguments)["position"]));
+  return {.first = position.slice * attributes.entries, .whole = attributes.whole};
 }
 
 }  // namespace

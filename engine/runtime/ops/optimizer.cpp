@@ -6,12 +6,16 @@
 
 namespace phasor::adapters {
 
+static_assert(kSquareSumNumbers == kernels::kSquareSumNumbers);
+
 namespace {
 
 kernels::AdamStep read_step(const TensorView& view) {
-  const auto numbers = read_float(view);
-  return {
-      .learning_rate = numbers[0], .gradient_scale = numbers[1], .correction1 = numbers[2], .correction2 = numbers[3]};
+  const auto record = AdamStepRecord::read(read_float(view));
+  return {.learning_rate = record.learning_rate,
+          .gradient_scale = record.gradient_scale,
+          .correction1 = record.correction1,
+          .correction2 = record.correction2};
 }
 
 }  // namespace
@@ -28,18 +32,16 @@ void adam(const KernelArguments& arguments) {
                 rounds ? write<bfloat16>(out["rounded"]) : std::span<bfloat16>{});
 }
 
-// Draws are told apart from those of dropout by their site, and from each other by stage, variable, which takes the
-// place of the sample, and element of the whole variable.
+// Draws are told apart by stage, variable, which takes the place of the sample, and element of the whole variable.
 void stochastic_round(const KernelArguments& arguments) {
-  constexpr std::int64_t kSite = 255;
   const auto in = inputs<Op::stochastic_round>(arguments);
   const auto out = outputs<Op::stochastic_round>(arguments);
   const auto& [number, shard_elements, first_of_part, slice_elements] =
       std::get<StochasticRoundAttributes>(arguments.node.attributes);
-  const auto numbers = in["position"].as<const std::int64_t>();
-  const RandomPosition position{.seed = numbers[0], .step = numbers[1], .first_sample = 0, .stage = numbers[3]};
-  const std::int64_t first = read_slice(in["position"]) * slice_elements + numbers[2] * shard_elements + first_of_part;
-  kernels::stochastic_round(position, kSite, number, first, read_float(in["x"]), write<bfloat16>(out["y"]));
+  const auto at = UpdatePositionRecord::read(read<std::int64_t>(in["position"]));
+  const RandomPosition position{.seed = at.seed, .step = at.step, .first_sample = 0, .stage = at.stage};
+  const std::int64_t first = at.slice * slice_elements + at.replica * shard_elements + first_of_part;
+  kernels::stochastic_round(position, number, first, read_float(in["x"]), write<bfloat16>(out["y"]));
 }
 
 void square_sum(const KernelArguments& arguments) {

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/base/random_blocks.h"
 
 namespace phasor {
@@ -52,6 +53,17 @@ TEST(RandomSite, FillsByTheDefinitionFromAnyElementOn) {
         ASSERT_EQ(bits[i], bits_of(5, 2, first + static_cast<std::int64_t>(i))) << first << " + " << i;
       EXPECT_EQ(bits.back(), 0xABCD);  // nothing is written beyond the span
     }
+}
+
+// A site beyond its eight bits would draw what another stage draws.
+TEST(RandomSite, RefusesWhatTheCounterCannotHold) {
+  RandomPosition last = kPosition, beyond = kPosition;
+  last.stage = kRandomStages - 1;
+  beyond.stage = kRandomStages;
+  EXPECT_NO_THROW(RandomSite(last, kRandomSites - 1));
+  EXPECT_THROW(RandomSite(kPosition, kRandomSites), InternalError);
+  EXPECT_THROW(RandomSite(kPosition, -1), InternalError);
+  EXPECT_THROW(RandomSite(beyond, 0), InternalError);
 }
 
 TEST(RandomPermutation, HoldsEveryNumberOnceAndFollowsItsStream) {

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/base/random.h"
 #include "engine/ir/stage_builder.h"
+#include "tests/support/message.h"
 
 namespace phasor::test {
 namespace {
@@ -33,6 +35,17 @@ TEST(StageBuilder, ThereIsOnePositionAndEverySiteIsNew) {
   EXPECT_EQ(b.position(), position);
   EXPECT_EQ(stage.graph.inputs.size(), 1);
   EXPECT_NE(b.new_site(), b.new_site());
+}
+
+// The last site is that of stochastic rounding, whose draws would otherwise be those of a mask.
+TEST(StageBuilder, SitesEndBeforeThatOfRounding) {
+  Stage stage{.name = "wide"};
+  StageBuilder b(stage);
+  std::int64_t last = -1;
+  for (std::int64_t i = 0; i < kRoundingSite; ++i) last = b.new_site();
+  EXPECT_LT(last, kRoundingSite);
+  EXPECT_EQ(message_of<InternalError>([&] { b.new_site(); }),
+            "stage 'wide': has more than 255 random draws, the sites that it can tell apart");
 }
 
 TEST(Stages, CountTheirInstances) {

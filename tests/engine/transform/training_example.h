@@ -6,6 +6,7 @@
 #include "engine/transform/autodiff.h"
 #include "tests/support/elements.h"
 #include "tests/support/inputs.h"
+#include "tests/support/records.h"
 
 namespace phasor::test {
 
