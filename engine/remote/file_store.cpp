@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "engine/base/error.h"
+#include "engine/remote/region_bounds.h"
 #include "engine/remote/store.h"
 
 namespace phasor {
@@ -13,7 +13,7 @@ namespace phasor {
 namespace {
 
 struct OpenFile {
-  std::string region;  // for people
+  RegionBounds bounds;
   int descriptor = -1;
 };
 
@@ -43,7 +43,7 @@ class FileStore : public Store {
   }
 
   Region create(const std::string& name, std::int64_t bytes) override {
-    const OpenFile file{.region = name, .descriptor = open_nameless(directory_)};
+    const OpenFile file{.bounds = {name, bytes}, .descriptor = open_nameless(directory_)};
     check(file.descriptor >= 0, "remote: a file for '{}' cannot be made in '{}': {}", name, directory_,
           std::strerror(errno));
     files_.push_back(file);
@@ -64,11 +64,12 @@ class FileStore : public Store {
   void transfer_all(Region region, const char* verb, Transfer transfer, std::int64_t offset,
                     std::span<Byte> bytes) const {
     const OpenFile& file = files_[region];
+    file.bounds.ensure_inside(offset, bytes.size());
     while (!bytes.empty()) {
       const ssize_t moved = transfer(file.descriptor, bytes.data(), bytes.size(), offset);
       if (moved < 0 && errno == EINTR) continue;
-      check(moved > 0, "remote: the file of '{}' in '{}' could not be {} at byte {}: {}", file.region, directory_, verb,
-            offset, moved < 0 ? std::strerror(errno) : "end of file");
+      check(moved > 0, "remote: the file of '{}' in '{}' could not be {} at byte {}: {}", file.bounds.name, directory_,
+            verb, offset, moved < 0 ? std::strerror(errno) : "end of file");
       offset += moved;
       bytes = bytes.subspan(static_cast<std::size_t>(moved));
     }

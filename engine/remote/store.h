@@ -17,10 +17,11 @@ class Store {
   using Region = int;
   virtual ~Store() = default;
 
-  // A new region of zero bytes, whatever others are called. `name` is for messages.
+  // A new region of zero bytes, which lasts as long as the store. `name` is for messages: regions of one name, in one
+  // store or in several, have nothing in common. Throws UserError where there is no room for it.
   virtual Region create(const std::string& name, std::int64_t bytes) = 0;
-  // A file that cannot be read or written there is a UserError; how much was moved by then is not told. Regions of
-  // memory are not asked where they end: RemoteBuffer is.
+  // On success all bytes have moved. What reaches beyond the region is an InternalError, and then nothing has. A disk
+  // that fails is a UserError: `to`, or that part of the region, then holds old bytes and new ones in any mixture.
   virtual void read(Region region, std::int64_t offset, std::span<std::byte> to) const = 0;
   virtual void write(Region region, std::int64_t offset, std::span<const std::byte> from) = 0;
 };

@@ -2,7 +2,9 @@
 #include "engine/remote/store.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "tests/support/message.h"
 #include "tests/support/temporary_folder.h"
@@ -66,6 +68,36 @@ TEST_P(StoreTest, NothingCanBeMoved) {
   EXPECT_EQ(read(*store, region, 0, 0), Bytes());
 }
 
+// Also where the sum of offset and length is no number.
+TEST_P(StoreTest, WhatReachesBeyondARegionIsRefused) {
+  const auto store = make();
+  const auto region = store->create("region", 64);
+  store->create("next", 64);
+  store->write(region, 0, pattern(64, 1));
+  constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [offset, count] : {std::pair(60L, 8), {65L, 0}, {-1L, 1}, {0L, 65}, {kFar, 8}}) {
+    const auto bytes = static_cast<std::size_t>(count);
+    const std::string expected =
+        fmt::format("remote: {} bytes from byte {} on of region 'region', which has 64", count, offset);
+    EXPECT_EQ(message_of<InternalError>([&] { read(*store, region, offset, bytes); }), expected);
+    EXPECT_EQ(message_of<InternalError>([&] { store->write(region, offset, pattern(bytes, 9)); }), expected);
+  }
+  EXPECT_EQ(read(*store, region, 0, 64), pattern(64, 1));
+}
+
+// Two stores, or two regions of one name: nobody's bytes are another's.
+TEST_P(StoreTest, BelongsToItselfAlone) {
+  const auto a = make(), b = make();
+  const auto region = a->create("region", 64), twin = a->create("region", 64);
+  a->write(region, 0, pattern(64, 1));
+  const auto other = b->create("region", 64);
+  EXPECT_EQ(read(*b, other, 0, 64), Bytes(64));
+  b->write(other, 0, pattern(64, 2));
+  a->write(twin, 0, pattern(64, 3));
+  EXPECT_EQ(read(*a, region, 0, 64), pattern(64, 1));
+  EXPECT_EQ(read(*b, other, 0, 64), pattern(64, 2));
+}
+
 INSTANTIATE_TEST_SUITE_P(All, StoreTest, ::testing::Bool(),
                          [](const auto& test) { return test.param ? "file" : "memory"; });
 
@@ -74,21 +106,6 @@ TEST(FileStore, MakesItsDirectory) {
   const auto store = file_store(folder.file("a/b/c"));
   store->create("region", 8);
   EXPECT_TRUE(std::filesystem::is_directory(folder.file("a/b/c")));
-}
-
-// Two stores of one directory, or two regions of one name: nobody's bytes are another's.
-TEST(FileStore, BelongsToItselfAlone) {
-  const TemporaryFolder folder;
-  const auto a = file_store(folder.path());
-  const auto region = a->create("region", 64), twin = a->create("region", 64);
-  a->write(region, 0, pattern(64, 1));
-  const auto b = file_store(folder.path());
-  const auto other = b->create("region", 64);
-  EXPECT_EQ(read(*b, other, 0, 64), Bytes(64));
-  b->write(other, 0, pattern(64, 2));
-  a->write(twin, 0, pattern(64, 3));
-  EXPECT_EQ(read(*a, region, 0, 64), pattern(64, 1));
-  EXPECT_EQ(read(*b, other, 0, 64), pattern(64, 2));
 }
 
 // Not even while it is used, so that a process that is killed leaves nothing either.
@@ -103,14 +120,6 @@ TEST(FileStore, RefusesAnImpossibleDirectoryInOneLine) {
   const std::string message = message_of([] { file_store("/proc/nowhere/at/all"); });
   EXPECT_TRUE(message.starts_with("remote: directory '/proc/nowhere/at/all' cannot be made: ")) << message;
   EXPECT_EQ(message.find('\n'), std::string::npos);
-}
-
-TEST(FileStore, RefusesToReadBeyondTheEnd) {
-  const TemporaryFolder folder;
-  const auto store = file_store(folder.path());
-  const auto region = store->create("region", 64);
-  EXPECT_EQ(message_of([&] { read(*store, region, 60, 8); }),
-            "remote: the file of 'region' in '" + folder.path() + "' could not be read at byte 64: end of file");
 }
 
 }  // namespace
