@@ -72,4 +72,13 @@ std::string to_string(const Graph& graph) {
   return text + fmt::format("outputs {}\n", fmt::join(labels(graph, graph.outputs, false), ", "));
 }
 
+std::string describe_node(const Graph& graph, std::size_t node) {
+  const auto& [op, attributes, inputs, outputs] = graph.nodes[node];
+  const OpInfo& info = op_info(op);
+  std::vector<std::string> operands = labels(graph, inputs, true);
+  for (std::size_t k = 0; k < inputs.size(); ++k) operands[k] = fmt::format("{} {}", info.input(k).name, operands[k]);
+  return fmt::format("node {}, {}({}){}", node, info.name, fmt::join(operands, ", "),
+                     std::visit(AttributesText{}, attributes));
+}
+
 }  // namespace phasor

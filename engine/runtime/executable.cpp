@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/ir/printer.h"
 #include "engine/plan/graph_memory.h"
 #include "engine/plan/graph_memory_checker.h"
 
@@ -16,6 +17,16 @@ std::vector<std::int64_t> scratch_bytes(const Graph& graph, int threads) {
     bytes.push_back(rule ? rule(graph, node, threads) : 0);
   }
   return bytes;
+}
+
+// What `action` does for a node. An InternalError then names the node.
+template <class Action>
+decltype(auto) naming_node(const Graph& graph, std::size_t node, Action action) {
+  try {
+    return action();
+  } catch (const InternalError& error) {
+    throw InternalError(fmt::format("{}: {}", describe_node(graph, node), error.what()));
+  }
 }
 
 // Each output is written to a place of its own, by a node.
@@ -38,9 +49,10 @@ Executable::Executable(Graph graph, int threads, Strategy strategy)
   block_of_value_ = std::move(memory.block_of_value);
   scratch_of_node_ = std::move(memory.scratch_of_node);
   for (const ValueInfo& value : graph_.values) views_.push_back({value.spec, nullptr});
-  for (const Node& node : graph_.nodes) {
+  for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+    const Node& node = graph_.nodes[i];
     const PrepareRule rule = kernel_info(node.op).prepare;
-    prepared_.push_back(rule ? rule(graph_, node, threads) : nullptr);
+    prepared_.push_back(rule ? naming_node(graph_, i, [&] { return rule(graph_, node, threads); }) : nullptr);
   }
 }
 
@@ -64,11 +76,12 @@ void Executable::run(std::span<std::byte* const> tensors, std::byte* workspace) 
     for (Value output : node.outputs) outputs_.push_back(views_[output.id]);
     std::byte* scratch = nullptr;
     if (scratch_of_node_[i] != GraphMemory::kExternal) scratch = workspace + plan_.offsets[scratch_of_node_[i]];
-    kernel_info(node.op).run({.node = node,
-                              .inputs = inputs_,
-                              .outputs = outputs_,
-                              .prepared = prepared_[i].get(),
-                              .scratch = {scratch, static_cast<std::size_t>(scratch_bytes_[i])}});
+    const KernelArguments arguments{.node = node,
+                                    .inputs = inputs_,
+                                    .outputs = outputs_,
+                                    .prepared = prepared_[i].get(),
+                                    .scratch = {scratch, static_cast<std::size_t>(scratch_bytes_[i])}};
+    naming_node(graph_, i, [&] { kernel_info(node.op).run(arguments); });
   }
 }
 

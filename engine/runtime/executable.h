@@ -22,7 +22,7 @@ class Executable {
 
   // Computes the outputs from the inputs on the calling thread and its team. `tensors` are the places of the graph's
   // inputs, then of its outputs: their addresses; sizes follow from the graph. `workspace` has workspace_bytes() and is
-  // aligned. Not for two threads at once: each replica has its own.
+  // aligned. Not for two threads at once: each replica has its own. An InternalError of a kernel names its node.
   void run(std::span<std::byte* const> tensors, std::byte* workspace);
 
  private:

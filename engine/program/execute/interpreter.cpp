@@ -75,12 +75,23 @@ void Interpreter::run(Section section, int micro_batches) {
       }
     } catch (const InternalError& error) {
       abandon_transfers();
-      throw InternalError(fmt::format("phase '{}' instance {}: {}", phase.name, phase.instance, error.what()));
+      throw InternalError(fmt::format("{}: {}", place_of_step(phase), error.what()));
+    } catch (const UserError& error) {
+      abandon_transfers();
+      throw UserError(fmt::format("{}: {}", place_of_step(phase), error.what()));
     } catch (...) {
       abandon_transfers();
       throw;
     }
   }
+}
+
+// Of the step that runs, for people.
+std::string Interpreter::place_of_step(const Phase& phase) const {
+  const Step step = program_.steps[number_];
+  const std::string place = fmt::format("phase '{}' instance {}", phase.name, phase.instance);
+  if (step.kind != StepKind::call) return place;
+  return fmt::format("{}, graph '{}'", place, program_.graphs[program_.calls[step.call].graph].name);
 }
 
 TraceMark Interpreter::mark() const { return {trace_, number_}; }

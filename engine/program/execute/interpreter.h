@@ -31,7 +31,8 @@ class Interpreter {
               int threads, Strategy strategy = Strategy::best);
 
   // Runs the phases of one section, for so many micro-batches: from one to as many as the program has. Every replica
-  // runs the same. An error carries the phase's name; transfers that were under way are then done or given up.
+  // runs the same. An error names the phase and, where it comes of a call, the graph and its node; transfers that were
+  // under way are then done or given up.
   void run(Section section, int micro_batches);
   void run(Section section) { run(section, program_.micro_batches); }
 
@@ -52,6 +53,7 @@ class Interpreter {
   int leaves(const Step& sum) const { return sum.partials ? micro_batches_ : 1; }
   void transfer(const Step& step);
   void wait(int slot);
+  std::string place_of_step(const Phase& phase) const;
   TraceMark mark() const;  // of the step that runs
   void abandon_transfers();
   std::byte* place(int slot);

@@ -6,6 +6,7 @@
 #include "engine/ir/builder.h"
 #include "tests/support/fast_executor.h"
 #include "tests/support/inputs.h"
+#include "tests/support/message.h"
 
 namespace phasor::test {
 namespace {
@@ -71,6 +72,18 @@ TEST(Executable, RefusesAnotherNumberOfTensors) {
   Executable executable(deep_graph(), 1);
   const std::vector<std::byte*> places(3);
   EXPECT_THROW(executable.run(places, nullptr), InternalError);
+}
+
+TEST(Executable, AnErrorNamesItsNode) {
+  Graph graph;
+  const Value table = graph.add_input({DType::f32, {4, 2}}, "table"), ids = graph.add_input({DType::i32, {1}}, "ids");
+  Builder b(graph);
+  graph.outputs = {b.gelu(b.embedding(table, ids))};
+  std::vector<Elements<float>> inputs{Elements<float>(graph.spec(table)), Elements<float>(graph.spec(ids))};
+  inputs[1].ids = {4};
+  EXPECT_EQ(message_of<InternalError>([&] { run_graph(graph, inputs); }),
+            "node 0, embedding(table %0.table: f32[4, 2], ids %1.ids: i32[1]): embedding: 1 of 1 ids are outside the "
+            "table of 4 entries");
 }
 
 // A value has one place: as an input and an output, or as two outputs, it would need two.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/program/small_program.h"
+#include "tests/support/message.h"
 #include "tests/support/temporary_folder.h"
 
 namespace phasor::test {
@@ -92,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(All, RunnerTest,
                          ::testing::Combine(::testing::Values(1, 2, 3, 4),
                                             ::testing::Values(Strategy::best, Strategy::no_reuse), ::testing::Bool()));
 
-// What fails names the phase, and the replicas that did not fail come back too.
+// What fails names the phase and the node, and the replicas that did not fail come back too.
 TEST(Runner, AnErrorNamesItsPhase) {
   for (int replicas : {1, 3}) {
     Graph graph;
@@ -123,7 +124,10 @@ TEST(Runner, AnErrorNamesItsPhase) {
       runner.run(Section::step);
       FAIL() << "no error";
     } catch (const InternalError& error) {
-      EXPECT_TRUE(std::string(error.what()).starts_with("phase 'head' instance 2: ")) << error.what();
+      EXPECT_TRUE(std::string(error.what())
+                      .starts_with("phase 'head' instance 2, graph 'loss': node 0, cross_entropy(logits %0.logits: "
+                                   "f32[1, 4], labels %1.labels: i32[1], weights %2.w: f32[1]): "))
+          << error.what();
       EXPECT_EQ(std::string(error.what()).find("another replica"), std::string::npos) << error.what();
     }
   }
@@ -167,7 +171,7 @@ TEST(Runner, AnErrorOfATransferUnderWay) {
   Runner runner(b.finish(), machine);
   const Row row = numbers(0, 0, kPart);
   for (int r : {0, 1, 2}) machine.memory["batch"].store(0, r, std::span(row));
-  EXPECT_THROW(runner.run(Section::step), UserError);
+  EXPECT_EQ(message_of([&] { runner.run(Section::step); }), "phase 'copy' instance 0: the disk is gone");
   runner.run(Section::step);
   EXPECT_EQ(load(machine, "out", 0, kPart), row);
 }
