@@ -34,7 +34,7 @@ void expect_equal(const std::string& path, const Stages& stages, const ModelStat
   const io::Hdf5File file = run::open_checkpoint(path);
   for (const CanonicalTensor& tensor : canonical_tensors(stages)) {
     for (StateKind kind : kSavedStates) {
-      const std::string name = fmt::format("/{}/{}", run::kCheckpointGroups[static_cast<int>(kind)], tensor.name);
+      const std::string name = fmt::format("/{}/{}", state_info(kind).name, tensor.name);
       const std::vector<float> saved = file.read<float>(name), own = state.read(kind, tensor);
       ensure(std::memcmp(saved.data(), own.data(), own.size() * sizeof(float)) == 0, "bench: '{}' differs", name);
     }

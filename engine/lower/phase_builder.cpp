@@ -24,7 +24,8 @@ SlotId PhaseBuilder::state_slot(StateKind kind, int variable) {
   const PlacedVariable& v = unit_.variables[variable];
   // A gradient that is not scattered stays where it was summed.
   if (kind == StateKind::gradient && !v.placement.sharded) return sum_slot(variable);
-  return slot(fmt::format("{}.{}", state_name(kind), v.name), content_of(kind), v.placement.local_bytes(kind));
+  return slot(fmt::format("{}.{}", state_info(kind).slot, v.name), state_info(kind).content,
+              v.placement.local_bytes(kind));
 }
 
 SlotId PhaseBuilder::sum_slot(int variable) {

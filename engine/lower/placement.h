@@ -1,6 +1,7 @@
 // Where each variable lives: whole or sharded, in which remote buffers, and under which names.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "engine/ir/stage.h"
@@ -17,9 +18,20 @@ enum class StateKind : std::uint8_t {
   rounded,   // the weight in the type that the model computes in, where the weight itself is not
 };
 inline constexpr int kStateKinds = 5;
-// "w", "m", "v", "g", "rounded".
-const char* state_name(StateKind kind);
-Content content_of(StateKind kind);
+struct StateInfo {
+  StateKind kind{};
+  const char* name;  // of its remote buffers, and of its group in a checkpoint
+  const char* slot;  // of its slots: as formulas have it
+  Content content{};
+};
+inline constexpr StateInfo kStates[kStateKinds] = {{StateKind::weight, "weight", "w", Content::weights},
+                                                   {StateKind::moment1, "moment1", "m", Content::moments},
+                                                   {StateKind::moment2, "moment2", "v", Content::moments},
+                                                   {StateKind::gradient, "gradient", "g", Content::gradients},
+                                                   {StateKind::rounded, "rounded", "rounded", Content::weights}};
+constexpr const StateInfo& state_info(StateKind kind) { return kStates[static_cast<std::size_t>(kind)]; }
+static_assert(std::ranges::all_of(kStates, [](const StateInfo& info) { return &info == &state_info(info.kind); }));
+
 // What an update makes anew of each variable, as far as it exists.
 inline constexpr StateKind kUpdatedStates[] = {StateKind::weight, StateKind::moment1, StateKind::moment2,
                                                StateKind::rounded};

@@ -80,9 +80,10 @@ class Update {
     if (slice.is_whole()) return {.slot = phase_.state_slot(kind, slice.variable), .offset = 0, .passes = true};
     // Shared by all slices of that size, whichever variable they belong to.
     const std::int64_t bytes = slice.bytes(kind);
-    return {.slot = phase_.slot(fmt::format("{}.slice{}", state_name(kind), bytes), content_of(kind), bytes),
-            .offset = 0,
-            .passes = true};
+    return {
+        .slot = phase_.slot(fmt::format("{}.slice{}", state_info(kind).slot, bytes), state_info(kind).content, bytes),
+        .offset = 0,
+        .passes = true};
   }
 
   Row row_of(StateKind kind, const UpdateSlice& slice) {

@@ -11,7 +11,7 @@ namespace phasor::run {
 namespace {
 
 std::string saved_name(StateKind kind, const CanonicalTensor& tensor) {
-  return fmt::format("/{}/{}", kCheckpointGroups[static_cast<int>(kind)], tensor.name);
+  return fmt::format("/{}/{}", state_info(kind).name, tensor.name);
 }
 
 std::int64_t bytes_of(const std::vector<CanonicalTensor>& tensors) {
@@ -53,7 +53,7 @@ void check_saved_tensors(const io::Hdf5File& file, const std::vector<CanonicalTe
     for (const CanonicalTensor& tensor : tensors) {
       check_saved_tensor(file, saved_name(kind, tensor), tensor.shape, summed);
     }
-    const std::string group = fmt::format("/{}", kCheckpointGroups[static_cast<int>(kind)]);
+    const std::string group = fmt::format("/{}", state_info(kind).name);
     for (const std::string& name : file.children(group)) {
       check(names.contains(name), "checkpoint: '{}' has a tensor '{}/{}', the model has none of that name", file.path(),
             group, name);

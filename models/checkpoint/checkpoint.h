@@ -1,5 +1,5 @@
-// The whole state of a training run in one HDF5 file: whole tensors under canonical names, without a trace of replicas,
-// shards or phases. io/README.md describes the file.
+// The whole state of a training run in one HDF5 file: whole tensors under canonical names, a group for each of
+// kSavedStates, without a trace of replicas, shards or phases. io/README.md describes the file.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,6 @@
 #include "models/checkpoint/position.h"
 
 namespace phasor::run {
-
-// The groups of the file, in the order of kSavedStates.
-inline constexpr const char* kCheckpointGroups[] = {"weight", "moment1", "moment2"};
 
 // Tensors of all groups together.
 std::int64_t count_saved_tensors(const Stages& stages);

@@ -12,8 +12,8 @@ namespace {
 
 std::map<std::string, io::Hdf5Dataset> tensors_of(const io::Hdf5File& file) {
   std::map<std::string, io::Hdf5Dataset> tensors;
-  for (const char* group : kCheckpointGroups) {
-    const std::string folder = fmt::format("/{}", group);
+  for (StateKind kind : kSavedStates) {
+    const std::string folder = fmt::format("/{}", state_info(kind).name);
     if (!file.exists(folder)) continue;
     for (const std::string& name : file.children(folder)) {
       const std::string tensor = fmt::format("{}/{}", folder, name);

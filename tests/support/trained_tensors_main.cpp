@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   options.finish = [&](const Stages& stages, const ModelState& state) {
     run::save_checkpoint(folder + "/checkpoint.h5", stages, state, {.step = 3, .samples = 144, .seed = 1234});
     for (StateKind kind : kSavedStates) {
-      const std::string group = folder + "/" + run::kCheckpointGroups[static_cast<int>(kind)];
+      const std::string group = folder + "/" + state_info(kind).name;
       std::filesystem::create_directory(group);
       for (const CanonicalTensor& tensor : canonical_tensors(stages)) {
         const std::vector<float> values = state.read(kind, tensor);

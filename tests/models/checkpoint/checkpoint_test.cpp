@@ -158,7 +158,7 @@ TEST_F(Checkpoint, NumbersThatAreNotFinite) {
       model_.state.write(kind, tensor, values);
       save_checkpoint(path_, model_.stages, model_.state, kSavedPosition);
       EXPECT_EQ(failure(), fmt::format("checkpoint: '{}' tensor '/{}/{}' has {} as element 5, expected finite numbers",
-                                       path_, kCheckpointGroups[static_cast<int>(kind)], tensor.name, wrong));
+                                       path_, state_info(kind).name, tensor.name, wrong));
       model_.state.write(kind, tensor, good);
     }
   }

@@ -64,7 +64,8 @@ inline void expect_one_line(const std::string& message, const std::string& path,
 // Calls visit(path of the tensor).
 template <class Visit>
 void for_each_tensor(const io::Hdf5File& file, Visit visit) {
-  for (const char* group : kCheckpointGroups) {
+  for (StateKind kind : kSavedStates) {
+    const char* group = state_info(kind).name;
     for (const std::string& name : file.children(fmt::format("/{}", group))) visit(fmt::format("/{}/{}", group, name));
   }
 }
