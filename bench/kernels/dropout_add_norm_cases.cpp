@@ -21,8 +21,19 @@ KernelCase forward_case() {
           .work = bytes_of<T>(4 * kSize),
           .run =
               [=] {
-                kernels::dropout_add_norm<T>(kPosition, kSite, kProbability, kBatch, kEps, x.in(), residual.in(),
-                                             gamma.in(), beta.in(), sum.out(), y.out(), mean.out(), rstd.out());
+                kernels::dropout_add_norm<T>({.position = kPosition,
+                                              .site = kSite,
+                                              .probability = kProbability,
+                                              .samples = kBatch,
+                                              .eps = kEps,
+                                              .x = x.in(),
+                                              .residual = residual.in(),
+                                              .gamma = gamma.in(),
+                                              .beta = beta.in(),
+                                              .sum = sum.out(),
+                                              .y = y.out(),
+                                              .mean = mean.out(),
+                                              .rstd = rstd.out()});
               },
           .compare =
               [=] {
@@ -45,9 +56,20 @@ KernelCase gradient_case() {
           .work = bytes_of<T>(4 * kSize),
           .run =
               [=] {
-                kernels::dropout_add_norm_gradient<T>(kPosition, kSite, kProbability, kBatch, sum.in(), gamma.in(),
-                                                      mean.in(), rstd.in(), dy.in(), dx.out(), dresidual.out(),
-                                                      dgamma.out(), dbeta.out(), scratch.out());
+                kernels::dropout_add_norm_gradient<T>({.position = kPosition,
+                                                       .site = kSite,
+                                                       .probability = kProbability,
+                                                       .samples = kBatch,
+                                                       .sum = sum.in(),
+                                                       .gamma = gamma.in(),
+                                                       .mean = mean.in(),
+                                                       .rstd = rstd.in(),
+                                                       .dy = dy.in(),
+                                                       .dx = dx.out(),
+                                                       .dresidual = dresidual.out(),
+                                                       .dgamma = dgamma.out(),
+                                                       .dbeta = dbeta.out(),
+                                                       .scratch = scratch.out()});
               },
           .compare =
               [=] {

@@ -38,8 +38,15 @@ KernelCase layer_norm_gradient_case() {
           .work = bytes_of<T>(3 * kSize),
           .run =
               [=] {
-                kernels::layer_norm_gradient<T>(x.in(), gamma.in(), mean.in(), rstd.in(), dy.in(), dx.out(),
-                                                dgamma.out(), dbeta.out(), scratch.out());
+                kernels::layer_norm_gradient<T>({.x = x.in(),
+                                                 .gamma = gamma.in(),
+                                                 .mean = mean.in(),
+                                                 .rstd = rstd.in(),
+                                                 .dy = dy.in(),
+                                                 .dx = dx.out(),
+                                                 .dgamma = dgamma.out(),
+                                                 .dbeta = dbeta.out(),
+                                                 .scratch = scratch.out()});
               },
           .compare =
               [=] {

@@ -19,8 +19,15 @@ KernelCase adam_case(bool rounded) {
           .work = bytes_of(7 * kMapSize) + bytes_of<bfloat16>(rounded ? kMapSize : 0),
           .run =
               [=] {
-                kernels::adam(settings, step, 1, w.in(), m.in(), v.in(), g.in(), new_w.out(), new_m.out(), new_v.out(),
-                              rounded_w.out());
+                kernels::adam(settings, step, 1,
+                              {.w = w.in(),
+                               .m = m.in(),
+                               .v = v.in(),
+                               .g = g.in(),
+                               .new_w = new_w.out(),
+                               .new_m = new_m.out(),
+                               .new_v = new_v.out(),
+                               .rounded_w = rounded_w.out()});
               },
           .compare =
               [=] {

@@ -27,41 +27,34 @@ struct RowDropout {
 }  // namespace
 
 template <class T>
-void dropout_add_norm(const RandomPosition& position, std::int64_t site, float probability, std::int64_t samples,
-                      float eps, std::span<const T> x, std::span<const T> residual, std::span<const float> gamma,
-                      std::span<const float> beta, std::span<T> sum, std::span<T> y, std::span<float> mean,
-                      std::span<float> rstd) {
-  const auto rows = static_cast<std::int64_t>(mean.size()), columns = static_cast<std::int64_t>(gamma.size());
-  const RowDropout dropout(position, site, probability, samples, rows, columns);
+void dropout_add_norm(const DropoutAddNorm<T>& op) {
+  const auto rows = static_cast<std::int64_t>(op.mean.size()), columns = static_cast<std::int64_t>(op.gamma.size());
+  const RowDropout dropout(op.position, op.site, op.probability, op.samples, rows, columns);
   parallel_for_ranges(rows, row_grain(columns), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      const T *in = x.data() + i * columns, *add = residual.data() + i * columns;
-      T* total = sum.data() + i * columns;
+      const T *in = op.x.data() + i * columns, *add = op.residual.data() + i * columns;
+      T* total = op.sum.data() + i * columns;
       dropout.for_runs(i, [=, rate = dropout.rate](std::int64_t first, std::int64_t count, const std::uint16_t* bits) {
 #pragma GCC ivdep
         for (std::int64_t j = 0; j < count; ++j)
           total[first + j] = from_float<T>(to_float(dropped(in[first + j], bits[j], rate)) + to_float(add[first + j]));
       });
-      const Moments moments = moments_of(total, columns, eps);
-      normalise(total, moments, gamma.data(), beta.data(), columns, y.data() + i * columns);
-      mean[i] = moments.mean;
-      rstd[i] = moments.rstd;
+      const Moments moments = moments_of(total, columns, op.eps);
+      normalise(total, moments, op.gamma.data(), op.beta.data(), columns, op.y.data() + i * columns);
+      op.mean[i] = moments.mean;
+      op.rstd[i] = moments.rstd;
     }
   });
 }
 
 template <class T>
-void dropout_add_norm_gradient(const RandomPosition& position, std::int64_t site, float probability,
-                               std::int64_t samples, std::span<const T> sum, std::span<const float> gamma,
-                               std::span<const float> mean, std::span<const float> rstd, std::span<const T> dy,
-                               std::span<T> dx, std::span<T> dresidual, std::span<float> dgamma, std::span<float> dbeta,
-                               std::span<float> scratch) {
-  const auto rows = static_cast<std::int64_t>(mean.size()), columns = static_cast<std::int64_t>(gamma.size());
-  const RowDropout dropout(position, site, probability, samples, rows, columns);
-  for_gradient_rows(rows, dgamma, dbeta, scratch, [&](std::int64_t i, float* gamma_sum, float* beta_sum) {
-    T *through = dresidual.data() + i * columns, *out = dx.data() + i * columns;
-    gradient_row(sum.data() + i * columns, {mean[i], rstd[i]}, gamma.data(), dy.data() + i * columns, columns, through,
-                 gamma_sum, beta_sum);
+void dropout_add_norm_gradient(const DropoutAddNormGradient<T>& op) {
+  const auto rows = static_cast<std::int64_t>(op.mean.size()), columns = static_cast<std::int64_t>(op.gamma.size());
+  const RowDropout dropout(op.position, op.site, op.probability, op.samples, rows, columns);
+  for_gradient_rows(rows, op.dgamma, op.dbeta, op.scratch, [&](std::int64_t i, float* gamma_sum, float* beta_sum) {
+    T *through = op.dresidual.data() + i * columns, *out = op.dx.data() + i * columns;
+    gradient_row(op.sum.data() + i * columns, {op.mean[i], op.rstd[i]}, op.gamma.data(), op.dy.data() + i * columns,
+                 columns, through, gamma_sum, beta_sum);
     dropout.for_runs(i, [=, rate = dropout.rate](std::int64_t first, std::int64_t count, const std::uint16_t* bits) {
 #pragma GCC ivdep
       for (std::int64_t j = 0; j < count; ++j) out[first + j] = dropped(through[first + j], bits[j], rate);
@@ -73,20 +66,9 @@ std::int64_t dropout_add_norm_gradient_scratch(std::int64_t rows, std::int64_t c
   return layer_norm_gradient_scratch(rows, columns);
 }
 
-template void dropout_add_norm(const RandomPosition&, std::int64_t, float, std::int64_t, float, std::span<const float>,
-                               std::span<const float>, std::span<const float>, std::span<const float>, std::span<float>,
-                               std::span<float>, std::span<float>, std::span<float>);
-template void dropout_add_norm(const RandomPosition&, std::int64_t, float, std::int64_t, float,
-                               std::span<const bfloat16>, std::span<const bfloat16>, std::span<const float>,
-                               std::span<const float>, std::span<bfloat16>, std::span<bfloat16>, std::span<float>,
-                               std::span<float>);
-template void dropout_add_norm_gradient(const RandomPosition&, std::int64_t, float, std::int64_t,
-                                        std::span<const float>, std::span<const float>, std::span<const float>,
-                                        std::span<const float>, std::span<const float>, std::span<float>,
-                                        std::span<float>, std::span<float>, std::span<float>, std::span<float>);
-template void dropout_add_norm_gradient(const RandomPosition&, std::int64_t, float, std::int64_t,
-                                        std::span<const bfloat16>, std::span<const float>, std::span<const float>,
-                                        std::span<const float>, std::span<const bfloat16>, std::span<bfloat16>,
-                                        std::span<bfloat16>, std::span<float>, std::span<float>, std::span<float>);
+template void dropout_add_norm(const DropoutAddNorm<float>&);
+template void dropout_add_norm(const DropoutAddNorm<bfloat16>&);
+template void dropout_add_norm_gradient(const DropoutAddNormGradient<float>&);
+template void dropout_add_norm_gradient(const DropoutAddNormGradient<bfloat16>&);
 
 }  // namespace phasor::kernels

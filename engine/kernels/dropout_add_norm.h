@@ -9,23 +9,41 @@
 
 namespace phasor::kernels {
 
-// sum = dropout(x) + residual, each of the two rounded to T;  y = layer_norm(sum).
-// x, residual, sum, y [rows, columns], where `samples` divides rows; gamma, beta [columns]; mean, rstd [rows].
-// sum may be x or residual itself.
 template <class T>
-void dropout_add_norm(const RandomPosition& position, std::int64_t site, float probability, std::int64_t samples,
-                      float eps, std::span<const T> x, std::span<const T> residual, std::span<const float> gamma,
-                      std::span<const float> beta, std::span<T> sum, std::span<T> y, std::span<float> mean,
-                      std::span<float> rstd);
+struct DropoutAddNorm {
+  RandomPosition position;
+  std::int64_t site = 0;
+  float probability = 0;     // of dropping
+  std::int64_t samples = 0;  // divides rows
+  float eps = 0;
+  std::span<const T> x, residual;      // [rows, columns]
+  std::span<const float> gamma, beta;  // [columns]
+  std::span<T> sum, y;                 // [rows, columns]; sum may be x or residual itself
+  std::span<float> mean, rstd;         // [rows]
+};
+
+// sum = dropout(x) + residual, each of the two rounded to T;  y = layer_norm(sum).
+template <class T>
+void dropout_add_norm(const DropoutAddNorm<T>& op);
+
+template <class T>
+struct DropoutAddNormGradient {
+  RandomPosition position;
+  std::int64_t site = 0;
+  float probability = 0;
+  std::int64_t samples = 0;
+  std::span<const T> sum;             // [rows, columns]
+  std::span<const float> gamma;       // [columns]
+  std::span<const float> mean, rstd;  // [rows]
+  std::span<const T> dy;              // [rows, columns]
+  std::span<T> dx, dresidual;         // [rows, columns]; dresidual may be dy itself
+  std::span<float> dgamma, dbeta;     // [columns]
+  std::span<float> scratch;           // dropout_add_norm_gradient_scratch(rows, columns) elements
+};
 
 // dresidual, dgamma, dbeta = layer_norm_gradient(sum, gamma, mean, rstd, dy);  dx = dropout(dresidual).
-// `scratch` holds dropout_add_norm_gradient_scratch(rows, columns) elements. dresidual may be dy itself.
 template <class T>
-void dropout_add_norm_gradient(const RandomPosition& position, std::int64_t site, float probability,
-                               std::int64_t samples, std::span<const T> sum, std::span<const float> gamma,
-                               std::span<const float> mean, std::span<const float> rstd, std::span<const T> dy,
-                               std::span<T> dx, std::span<T> dresidual, std::span<float> dgamma, std::span<float> dbeta,
-                               std::span<float> scratch);
+void dropout_add_norm_gradient(const DropoutAddNormGradient<T>& op);
 std::int64_t dropout_add_norm_gradient_scratch(std::int64_t rows, std::int64_t columns);
 
 }  // namespace phasor::kernels

@@ -19,13 +19,11 @@ void layer_norm(float eps, std::span<const T> x, std::span<const float> gamma, s
 }
 
 template <class T>
-void layer_norm_gradient(std::span<const T> x, std::span<const float> gamma, std::span<const float> mean,
-                         std::span<const float> rstd, std::span<const T> dy, std::span<T> dx, std::span<float> dgamma,
-                         std::span<float> dbeta, std::span<float> scratch) {
-  const auto rows = static_cast<std::int64_t>(mean.size()), columns = static_cast<std::int64_t>(gamma.size());
-  for_gradient_rows(rows, dgamma, dbeta, scratch, [&](std::int64_t i, float* gamma_sum, float* beta_sum) {
-    gradient_row(x.data() + i * columns, {mean[i], rstd[i]}, gamma.data(), dy.data() + i * columns, columns,
-                 dx.data() + i * columns, gamma_sum, beta_sum);
+void layer_norm_gradient(const LayerNormGradient<T>& op) {
+  const auto rows = static_cast<std::int64_t>(op.mean.size()), columns = static_cast<std::int64_t>(op.gamma.size());
+  for_gradient_rows(rows, op.dgamma, op.dbeta, op.scratch, [&](std::int64_t i, float* gamma_sum, float* beta_sum) {
+    gradient_row(op.x.data() + i * columns, {op.mean[i], op.rstd[i]}, op.gamma.data(), op.dy.data() + i * columns,
+                 columns, op.dx.data() + i * columns, gamma_sum, beta_sum);
   });
 }
 
@@ -57,11 +55,7 @@ template void layer_norm(float, std::span<const float>, std::span<const float>, 
                          std::span<float>, std::span<float>, std::span<float>);
 template void layer_norm(float, std::span<const bfloat16>, std::span<const float>, std::span<const float>,
                          std::span<bfloat16>, std::span<float>, std::span<float>);
-template void layer_norm_gradient(std::span<const float>, std::span<const float>, std::span<const float>,
-                                  std::span<const float>, std::span<const float>, std::span<float>, std::span<float>,
-                                  std::span<float>, std::span<float>);
-template void layer_norm_gradient(std::span<const bfloat16>, std::span<const float>, std::span<const float>,
-                                  std::span<const float>, std::span<const bfloat16>, std::span<bfloat16>,
-                                  std::span<float>, std::span<float>, std::span<float>);
+template void layer_norm_gradient(const LayerNormGradient<float>&);
+template void layer_norm_gradient(const LayerNormGradient<bfloat16>&);
 
 }  // namespace phasor::kernels

@@ -37,10 +37,9 @@ void round_run(const float* x, std::int64_t count, bfloat16* y) {
 
 }  // namespace
 
-void adam(const AdamSettings& settings, const AdamStep& step, float clip, std::span<const float> w,
-          std::span<const float> m, std::span<const float> v, std::span<const float> g, std::span<float> new_w,
-          std::span<float> new_m, std::span<float> new_v, std::span<bfloat16> rounded_w) {
+void adam(const AdamSettings& settings, const AdamStep& step, float clip, const AdamUpdate& update) {
   constexpr std::int64_t kRun = 1024;  // elements that are still in the first-level cache when they are rounded
+  const auto& [w, m, v, g, new_w, new_m, new_v, rounded_w] = update;
   const float scale = step.gradient_scale * clip;
   parallel_for_ranges(static_cast<std::int64_t>(w.size()), kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; i += kRun) {

@@ -23,15 +23,19 @@ struct AdamStep {
   float correction2 = 1;     // 1 / (1 - beta2^t), or 1
 };
 
+// A part of a variable and its state, before and after. The spans are of one length; the new ones may be the old.
+struct AdamUpdate {
+  std::span<const float> w, m, v, g;
+  std::span<float> new_w, new_m, new_v;
+  std::span<bfloat16> rounded_w;  // unless empty, new_w rounded to bfloat16: what the next step computes with
+};
+
 // Kingma and Ba, 2014. g' = g * gradient_scale * clip (+ weight_decay w, if not decoupled);
 // m = beta1 m + (1 - beta1) g';  v = beta2 v + (1 - beta2) g'^2;
 // w -= learning_rate * (m correction1 / (sqrt(v correction2) + eps) (+ weight_decay w, if decoupled)).
 // Each element's result depends on that element alone, to the bit, wherever it lies in the span: shards of any size
-// give the same weights. The outputs may be the inputs themselves. `rounded_w`, unless empty, receives new_w rounded to
-// bfloat16: the weights that the next step computes with.
-void adam(const AdamSettings& settings, const AdamStep& step, float clip, std::span<const float> w,
-          std::span<const float> m, std::span<const float> v, std::span<const float> g, std::span<float> new_w,
-          std::span<float> new_m, std::span<float> new_v, std::span<bfloat16> rounded_w = {});
+// give the same weights.
+void adam(const AdamSettings& settings, const AdamStep& step, float clip, const AdamUpdate& update);
 
 // Clipping by global norm: norm = gradient_scale * sqrt(sum of all sums);  clip[0] = max_norm / max(norm, max_norm).
 // `sharded` holds sums as square_sum.h has them, one behind the other, and `whole` another one.

@@ -19,9 +19,15 @@ void layer_norm_gradient(const KernelArguments& arguments) {
   const auto in = inputs<Op::layer_norm_gradient>(arguments);
   const auto out = outputs<Op::layer_norm_gradient>(arguments);
   with_real(in["x"].spec.dtype, [&]<class T>() {
-    kernels::layer_norm_gradient<T>(
-        read<T>(in["x"]), read_float(in["gamma"]), read_float(in["mean"]), read_float(in["rstd"]), read<T>(in["dy"]),
-        write<T>(out["dx"]), write_float(out["dgamma"]), write_float(out["dbeta"]), scratch_as<float>(arguments));
+    kernels::layer_norm_gradient<T>({.x = read<T>(in["x"]),
+                                     .gamma = read_float(in["gamma"]),
+                                     .mean = read_float(in["mean"]),
+                                     .rstd = read_float(in["rstd"]),
+                                     .dy = read<T>(in["dy"]),
+                                     .dx = write<T>(out["dx"]),
+                                     .dgamma = write_float(out["dgamma"]),
+                                     .dbeta = write_float(out["dbeta"]),
+                                     .scratch = scratch_as<float>(arguments)});
   });
 }
 
@@ -35,10 +41,19 @@ void dropout_add_norm(const KernelArguments& arguments) {
   const auto out = outputs<Op::dropout_add_norm>(arguments);
   const auto& [probability, site, eps] = std::get<DropoutNormAttributes>(arguments.node.attributes);
   with_real(in["x"].spec.dtype, [&]<class T>() {
-    kernels::dropout_add_norm<T>(read_position(in["position"]), site, probability, in["x"].spec.shape[0], eps,
-                                 read<T>(in["x"]), read<T>(in["residual"]), read_float(in["gamma"]),
-                                 read_float(in["beta"]), write<T>(out["sum"]), write<T>(out["y"]),
-                                 write_float(out["mean"]), write_float(out["rstd"]));
+    kernels::dropout_add_norm<T>({.position = read_position(in["position"]),
+                                  .site = site,
+                                  .probability = probability,
+                                  .samples = in["x"].spec.shape[0],
+                                  .eps = eps,
+                                  .x = read<T>(in["x"]),
+                                  .residual = read<T>(in["residual"]),
+                                  .gamma = read_float(in["gamma"]),
+                                  .beta = read_float(in["beta"]),
+                                  .sum = write<T>(out["sum"]),
+                                  .y = write<T>(out["y"]),
+                                  .mean = write_float(out["mean"]),
+                                  .rstd = write_float(out["rstd"])});
   });
 }
 
@@ -47,11 +62,20 @@ void dropout_add_norm_gradient(const KernelArguments& arguments) {
   const auto out = outputs<Op::dropout_add_norm_gradient>(arguments);
   const auto& [probability, site, eps] = std::get<DropoutNormAttributes>(arguments.node.attributes);
   with_real(in["sum"].spec.dtype, [&]<class T>() {
-    kernels::dropout_add_norm_gradient<T>(read_position(in["position"]), site, probability, in["sum"].spec.shape[0],
-                                          read<T>(in["sum"]), read_float(in["gamma"]), read_float(in["mean"]),
-                                          read_float(in["rstd"]), read<T>(in["dy"]), write<T>(out["dx"]),
-                                          write<T>(out["dresidual"]), write_float(out["dgamma"]),
-                                          write_float(out["dbeta"]), scratch_as<float>(arguments));
+    kernels::dropout_add_norm_gradient<T>({.position = read_position(in["position"]),
+                                           .site = site,
+                                           .probability = probability,
+                                           .samples = in["sum"].spec.shape[0],
+                                           .sum = read<T>(in["sum"]),
+                                           .gamma = read_float(in["gamma"]),
+                                           .mean = read_float(in["mean"]),
+                                           .rstd = read_float(in["rstd"]),
+                                           .dy = read<T>(in["dy"]),
+                                           .dx = write<T>(out["dx"]),
+                                           .dresidual = write<T>(out["dresidual"]),
+                                           .dgamma = write_float(out["dgamma"]),
+                                           .dbeta = write_float(out["dbeta"]),
+                                           .scratch = scratch_as<float>(arguments)});
   });
 }
 

@@ -27,9 +27,15 @@ void adam(const KernelArguments& arguments) {
   const auto out = outputs<Op::adam>(arguments);
   const float clip = in.has("clip") ? read_float(in["clip"])[0] : 1.0f;
   kernels::adam({.beta1 = beta1, .beta2 = beta2, .eps = eps, .weight_decay = weight_decay, .decoupled = decoupled},
-                read_step(in["step"]), clip, read_float(in["w"]), read_float(in["m"]), read_float(in["v"]),
-                read_float(in["g"]), write_float(out["w"]), write_float(out["m"]), write_float(out["v"]),
-                rounds ? write<bfloat16>(out["rounded"]) : std::span<bfloat16>{});
+                read_step(in["step"]), clip,
+                {.w = read_float(in["w"]),
+                 .m = read_float(in["m"]),
+                 .v = read_float(in["v"]),
+                 .g = read_float(in["g"]),
+                 .new_w = write_float(out["w"]),
+                 .new_m = write_float(out["m"]),
+                 .new_v = write_float(out["v"]),
+                 .rounded_w = rounds ? write<bfloat16>(out["rounded"]) : std::span<bfloat16>{}});
 }
 
 // Draws are told apart by stage, variable, which takes the place of the sample, and element of the whole variable.

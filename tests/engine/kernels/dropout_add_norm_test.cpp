@@ -49,8 +49,19 @@ TYPED_TEST(DropoutAddNorm, IsDropoutThenAddThenNorm) {
       });
       EXPECT_TRUE(same_bits(apart, same_for_all_teams([&] {
                               return results([&](Buffer<T>& sum, Buffer<T>& y, Floats& mean, Floats& rstd) {
-                                dropout_add_norm<T>(kPosition, kSite, probability, sizes.samples, kEps, sum, residual,
-                                                    gamma, beta, sum, y, mean, rstd);
+                                dropout_add_norm<T>({.position = kPosition,
+                                                     .site = kSite,
+                                                     .probability = probability,
+                                                     .samples = sizes.samples,
+                                                     .eps = kEps,
+                                                     .x = sum,
+                                                     .residual = residual,
+                                                     .gamma = gamma,
+                                                     .beta = beta,
+                                                     .sum = sum,
+                                                     .y = y,
+                                                     .mean = mean,
+                                                     .rstd = rstd});
                               });
                             })));
     }
@@ -74,16 +85,36 @@ TYPED_TEST(DropoutAddNorm, GradientIsNormsThenDropouts) {
       };
       const Floats apart =
           results([&](Buffer<T>& dx, Buffer<T>& dresidual, Floats& dgamma, Floats& dbeta, Floats& scratch) {
-            layer_norm_gradient<T>(sum, gamma, mean, rstd, dresidual, dresidual, dgamma, dbeta, scratch);
+            layer_norm_gradient<T>({.x = sum,
+                                    .gamma = gamma,
+                                    .mean = mean,
+                                    .rstd = rstd,
+                                    .dy = dresidual,
+                                    .dx = dresidual,
+                                    .dgamma = dgamma,
+                                    .dbeta = dbeta,
+                                    .scratch = scratch});
             dropout<T>(kPosition, kSite, probability, sizes.samples, dresidual, dx);
           });
-      EXPECT_TRUE(same_bits(
-          apart, same_for_all_teams([&] {
-            return results([&](Buffer<T>& dx, Buffer<T>& dresidual, Floats& dgamma, Floats& dbeta, Floats& scratch) {
-              dropout_add_norm_gradient<T>(kPosition, kSite, probability, sizes.samples, sum, gamma, mean, rstd,
-                                           dresidual, dx, dresidual, dgamma, dbeta, scratch);
-            });
-          })));
+      EXPECT_TRUE(same_bits(apart, same_for_all_teams([&] {
+                              return results([&](Buffer<T>& dx, Buffer<T>& dresidual, Floats& dgamma, Floats& dbeta,
+                                                 Floats& scratch) {
+                                dropout_add_norm_gradient<T>({.position = kPosition,
+                                                              .site = kSite,
+                                                              .probability = probability,
+                                                              .samples = sizes.samples,
+                                                              .sum = sum,
+                                                              .gamma = gamma,
+                                                              .mean = mean,
+                                                              .rstd = rstd,
+                                                              .dy = dresidual,
+                                                              .dx = dx,
+                                                              .dresidual = dresidual,
+                                                              .dgamma = dgamma,
+                                                              .dbeta = dbeta,
+                                                              .scratch = scratch});
+                              });
+                            })));
     }
 }
 

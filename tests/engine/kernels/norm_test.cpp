@@ -104,7 +104,16 @@ TYPED_TEST(LayerNormGradient, AgreesWithTheReference) {
         Buffer<T> dx = stored<T>(dy);  // in place
         Floats dgain(n, NAN), dbeta(n, NAN);
         Floats scratch(layer_norm_gradient_scratch(static_cast<std::int64_t>(m), static_cast<std::int64_t>(n)), NAN);
-        layer_norm_gradient<T>(stored<T>(x), gain, mean, rstd, dx, dx, dgain, dbeta, scratch);
+        const Buffer<T> in = stored<T>(x);
+        layer_norm_gradient<T>({.x = in,
+                                .gamma = gain,
+                                .mean = mean,
+                                .rstd = rstd,
+                                .dy = dx,
+                                .dx = dx,
+                                .dgamma = dgain,
+                                .dbeta = dbeta,
+                                .scratch = scratch});
         return joined({loaded(dx), dgain, dbeta});
       });
       Doubles dx(x.size()), dgain(columns), dbeta(columns);

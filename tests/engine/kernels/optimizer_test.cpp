@@ -25,7 +25,9 @@ struct Variable {
   // In place, on the elements [first, first + count).
   void update(std::size_t first, std::size_t count, const AdamSettings& settings = kSettings) {
     const auto part = [=](Floats& x) { return std::span(x).subspan(first, count); };
-    adam(settings, kStep, kClip, part(w), part(m), part(v), part(g), part(w), part(m), part(v));
+    adam(
+        settings, kStep, kClip,
+        {.w = part(w), .m = part(m), .v = part(v), .g = part(g), .new_w = part(w), .new_m = part(m), .new_v = part(v)});
   }
   Floats all() const { return joined({w, m, v}); }
 
@@ -88,7 +90,8 @@ TEST(Adam, ApartFromInPlace) {
   Variable after = before;
   after.update(0, 333);
   Floats w(333), m(333), v(333);
-  adam(kSettings, kStep, kClip, before.w, before.m, before.v, before.g, w, m, v);
+  adam(kSettings, kStep, kClip,
+       {.w = before.w, .m = before.m, .v = before.v, .g = before.g, .new_w = w, .new_m = m, .new_v = v});
   EXPECT_TRUE(same_bits(joined({w, m, v}), after.all()));
 }
 
@@ -100,7 +103,15 @@ TEST(Adam, RoundsTheNewWeights) {
     const Floats rounded = same_for_all_teams([&] {
       Variable after = before;
       Buffer<bfloat16> copy(size);
-      adam(kSettings, kStep, kClip, after.w, after.m, after.v, after.g, after.w, after.m, after.v, copy);
+      adam(kSettings, kStep, kClip,
+           {.w = after.w,
+            .m = after.m,
+            .v = after.v,
+            .g = after.g,
+            .new_w = after.w,
+            .new_m = after.m,
+            .new_v = after.v,
+            .rounded_w = copy});
       EXPECT_TRUE(same_bits(after.all(), plain.all()));
       return loaded(copy);
     });
