@@ -22,7 +22,7 @@ struct MatmulAttributes {
   friend bool operator==(const MatmulAttributes&, const MatmulAttributes&) = default;
 };
 
-// Of each input, the b of products: how it is laid out as the machine likes it, in `elements` elements of its type.
+// How one input, the b of products, is laid out as the machine likes it: in `elements` elements of its type.
 struct PackedOperand {
   bool transpose_b = false;  // whether b is stored [n, k]
   std::int64_t elements = 0;

@@ -22,7 +22,7 @@ Shapes adam, stochastic_round, square_sum, clip_factor;
 
 Cost matmul_flops, matmul_add_flops;
 Cost attention_flops, attention_gradient_flops;
-// Of the rows that the ids name: those of a slice that other slices have do not count.
+// The bytes of the rows that the ids name, but for those that other slices have.
 Cost embedding_bytes, embedding_slice_bytes, embedding_gradient_bytes, embedding_gradient_add_bytes;
 
 }  // namespace phasor::rules

@@ -11,7 +11,7 @@ struct Cost {
   Cost& operator+=(const Cost& other);
 };
 
-// Of a lookup in a table, or an addition to one, count the rows that it touches.
+// A lookup in a table, or an addition to one, moves the rows that it touches and no others.
 Cost cost_of(const Graph& graph, const Node& node);
 Cost cost_of(const Graph& graph);
 

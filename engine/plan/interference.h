@@ -18,7 +18,7 @@ class Interference {
     return (is_whole(a) && is_whole(b)) || spans_meet(a, b);
   }
 
-  // Of the other blocks that live at a time between the block's first and its last.
+  // Sizes, added up, of the other blocks that live at a time between the block's first and its last.
   std::int64_t bytes_beside(int block) const { return bytes_beside_[block]; }
 
   // The largest sum of bytes alive at one time. Bytes count rounded up to kAlignment.

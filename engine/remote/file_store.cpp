@@ -22,7 +22,7 @@ struct OpenFile {
 int open_nameless(const std::string& directory) {
   const int descriptor = open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return descriptor;
-  // Of a file system that gives every file a name at first.
+  // This file system gives every file a name at first.
   std::string name = directory + "/phasor-XXXXXX";
   const int named = mkostemp(name.data(), O_CLOEXEC);
   if (named >= 0) unlink(name.c_str());

@@ -17,7 +17,7 @@ class TransferQueue {
   using Ticket = std::int64_t;
   virtual ~TransferQueue() = default;
 
-  // Of a row, or of the part of it that begins at byte `offset`. The buffer and the bytes outlive the transfer. The
+  // Moves a row, or the part of it that begins at byte `offset`. The buffer and the bytes outlive the transfer. The
   // time that moving them takes is recorded at `mark`.
   virtual Ticket load(const RemoteBuffer& buffer, int replica, std::int64_t row, std::int64_t offset,
                       std::span<std::byte> to, TraceMark mark = {}) = 0;

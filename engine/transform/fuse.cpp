@@ -40,7 +40,7 @@ class Fusion {
     return &graph_.nodes[producer];
   }
 
-  // Of layer_norm(add(dropout(x), residual)): the add.
+  // The add of layer_norm(add(dropout(x), residual)), where the node is such a norm.
   const Node* normalised_sum(const Node& node) const {
     if (node.op != Op::layer_norm) return nullptr;
     const Node* add = sole(node.inputs[0], Op::add);
@@ -48,7 +48,7 @@ class Fusion {
     return graph_.spec(add->inputs[0]) == graph_.spec(add->inputs[1]) ? add : nullptr;
   }
 
-  // Of add(matmul(a, b), bias): the matmul.
+  // The matmul of add(matmul(a, b), bias), where the node is such an add.
   const Node* biased_product(const Node& node) const {
     if (node.op != Op::add) return nullptr;
     const Node* product = sole(node.inputs[0], Op::matmul);

@@ -27,7 +27,7 @@ TensorSpec gradient_of_table(const InputSpecs<op>& in, const Attributes& attribu
   return {DType::f32, {std::get<EmbeddingAttributes>(attributes).entries, dy.columns()}};
 }
 
-// Of ids, and of the rows that they name, for each of which `row_bytes` move.
+// Bytes that a node moves: its ids, and `row_bytes` for each row of the table that they name.
 double touched_bytes(const TensorSpec& ids, const Attributes& attributes, std::int64_t row_bytes) {
   const auto& options = std::get<EmbeddingAttributes>(attributes);
   double rows = static_cast<double>(ids.elements());

@@ -29,7 +29,7 @@ class OneThread {
   int before_;
 };
 
-// Of dense matrices.
+// A product of dense matrices as oneDNN sees it.
 struct OneDnnDescription {
   dnnl::engine engine = onednn_engine();
   dnnl::memory::desc a, b, bias, c;

@@ -5,7 +5,7 @@
 
 namespace phasor::kernels {
 
-// Of c = a b, of c = a b + bias where `bias` is not null; empty where oneDNN has no such product.
+// The product c = a b, or c = a b + bias where `bias` is not null; empty where oneDNN has none such.
 dnnl::matmul::primitive_desc describe_product(const dnnl::engine& engine, const dnnl::memory::desc& a,
                                               const dnnl::memory::desc& b, const dnnl::memory::desc* bias,
                                               const dnnl::memory::desc& c, const dnnl::primitive_attr& attributes);

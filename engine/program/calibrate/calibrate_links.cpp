@@ -47,7 +47,7 @@ struct LinkPiece {
   std::function<void()> move;
 };
 
-// Of one replica: the same pieces, and the same places for them, as of every other.
+// The pieces that one replica measures: the same, at the same places, as every other.
 class LinkPieces {
  public:
   LinkPieces(int rank, Communicator& members, TransferQueue& queue, RemoteBuffer& remote)
@@ -93,7 +93,7 @@ class LinkPieces {
     pieces_.push_back({link, elements, smallest, std::move(move)});
   }
 
-  // Of tensors that divide into the group's shards, which lie apart from them.
+  // Tensors divide into the group's shards, which lie apart from them.
   void add_collectives(std::int64_t size) {
     const std::int64_t shard = std::max<std::int64_t>(1, size / members_.size()), whole = shard * members_.size();
     const auto parts = [=, this] {

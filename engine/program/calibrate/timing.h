@@ -12,8 +12,8 @@ struct Runs {
   int least = 2, most = 64;
 };
 
-// Of the fastest of the runs: whatever disturbs one, or comes with the first, makes it slower, never faster. `prepare`
-// runs before each and does not count.
+// What the fastest of the runs takes: whatever disturbs one, or comes with the first, makes it slower, never faster.
+// `prepare` runs before each and does not count.
 template <class Work, class Prepare>
 double fastest_seconds(Work&& work, Runs runs, Prepare&& prepare) {
   using Clock = std::chrono::steady_clock;

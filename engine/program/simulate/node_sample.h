@@ -25,7 +25,7 @@ inline constexpr std::int64_t kMostSampleBytes = 64 << 20;
 // rate, in units of work_of a second, on a team of `threads`.
 NodeSample sample_of(const Graph& graph, const Node& node, int threads);
 
-// Of its inputs and of the outputs that do not lie where inputs do.
+// What its inputs take, and its outputs that do not lie where inputs do.
 std::int64_t bytes_of(const NodeSample& sample);
 
 // Equal for samples that cost the same, on one line: "gelu f32[4, 384, 512] -> f32[4, 384, 512]".

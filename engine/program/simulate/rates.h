@@ -26,13 +26,13 @@ struct LinkRate {
   friend bool operator==(const LinkRate&, const LinkRate&) = default;
 };
 
-// Of one replica while the others do the same.
+// What one replica does in a second while the others do the same.
 struct Rates {
   int threads = 1;         // of the replica's team
   double spare_cores = 0;  // that the team leaves to others of the replica's threads
   // Work (node_sample.h) a second, by the name of the sample that stands for a node.
   std::map<std::string, double, std::less<>> nodes;
-  // Of nodes that have no entry there; 0: they take no time.
+  // What nodes that have no entry there do in a second; 0: they take no time.
   double product_flops_per_second = 0, memory_bytes_per_second = 0;
 
   LinkRate clear;                               // slots

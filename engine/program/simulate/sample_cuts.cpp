@@ -17,7 +17,7 @@ double real(std::int64_t size) { return static_cast<double>(size); }
 
 OperandRole role_of(const NodeSample& sample, std::size_t input) { return op_info(sample.op).input(input).role; }
 
-// Of the first input of that role.
+// The first input of that role.
 TensorSpec& operand(NodeSample& sample, OperandRole role) { return sample.inputs[op_info(sample.op).input_of(role)]; }
 
 // As many of the last dimensions of x.
@@ -37,7 +37,7 @@ void set_rows(NodeSample& sample, const Shape& x) {
   }
 }
 
-// Of the first sample, and at most as many rows as its last dimension but one counts.
+// The first sample, or at most as many of its rows as its last dimension but one counts.
 Shape first_rows(const Shape& x) {
   if (x.elements() <= kMostElements) return x;
   const std::int64_t columns = std::min(x.columns(), kMostElements), rows = kMostElements / columns;

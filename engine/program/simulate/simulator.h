@@ -30,7 +30,7 @@ struct Simulation {
 // busy (LinkRate::cores) or there are spare ones; those that copy for it do not compute.
 Simulation simulate(const Program& program, const Rates& rates);
 
-// Of running the graph once.
+// What running the graph once takes.
 double seconds_of(const Graph& graph, const Rates& rates);
 
 }  // namespace phasor

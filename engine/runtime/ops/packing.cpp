@@ -10,7 +10,7 @@ namespace phasor {
 
 namespace {
 
-// Of the products that a packed b is for, with any number of rows.
+// The products that a packed b is for: the number of their rows is any.
 kernels::ProductShape packed_shape(const TensorSpec& b, bool transpose_b) {
   constexpr std::int64_t kRows = 512;
   return {.m = kRows,
