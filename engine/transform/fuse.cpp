@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "engine/ir/operands.h"
 #include "engine/transform/rewrite.h"
 
 namespace phasor {
@@ -20,7 +21,7 @@ class Fusion {
 
   Stage run() {
     for (const Node& node : graph_.nodes) {
-      if (const auto add = normalised_sum(node)) absorb(node.inputs[0], add->inputs[0]);
+      if (const Node* add = normalised_sum(node)) absorb(add->outputs[0], inputs_of<Op::add>(*add)["a"]);
       if (const Node* product = biased_product(node)) absorb(product->outputs[0]);
     }
     for (Value input : graph_.inputs) {
@@ -43,17 +44,19 @@ class Fusion {
   // The add of layer_norm(add(dropout(x), residual)), where the node is such a norm.
   const Node* normalised_sum(const Node& node) const {
     if (node.op != Op::layer_norm) return nullptr;
-    const Node* add = sole(node.inputs[0], Op::add);
-    if (!add || !sole(add->inputs[0], Op::dropout)) return nullptr;
-    return graph_.spec(add->inputs[0]) == graph_.spec(add->inputs[1]) ? add : nullptr;
+    const Node* add = sole(inputs_of<Op::layer_norm>(node)["x"], Op::add);
+    if (!add) return nullptr;
+    const auto terms = inputs_of<Op::add>(*add);
+    return sole(terms["a"], Op::dropout) && graph_.spec(terms["a"]) == graph_.spec(terms["b"]) ? add : nullptr;
   }
 
   // The matmul of add(matmul(a, b), bias), where the node is such an add.
   const Node* biased_product(const Node& node) const {
     if (node.op != Op::add) return nullptr;
-    const Node* product = sole(node.inputs[0], Op::matmul);
-    if (!product || product->inputs.size() != 2 || graph_.spec(node.inputs[1]).shape.rank() != 1) return nullptr;
-    return product;
+    const auto terms = inputs_of<Op::add>(node);
+    const Node* product = sole(terms["a"], Op::matmul);
+    if (!product || inputs_of<Op::matmul>(*product).has("bias")) return nullptr;
+    return graph_.spec(terms["b"]).shape.rank() == 1 ? product : nullptr;
   }
 
   template <class... Values>
@@ -62,24 +65,33 @@ class Fusion {
   }
 
   void emit(const Node& node) {
-    Builder& b = rewrite_.builder();
     if (const Node* add = normalised_sum(node)) {
-      const Node& dropout = graph_.nodes[graph_[add->inputs[0]].producer];
-      const auto& [probability, site] = std::get<DropoutAttributes>(dropout.attributes);
-      const auto fused = b.dropout_add_norm(
-          rewrite_[dropout.inputs[0]], rewrite_[add->inputs[1]], rewrite_[node.inputs[1]], rewrite_[node.inputs[2]],
-          rewrite_[dropout.inputs[1]],
-          {.probability = probability, .site = site, .eps = std::get<NormAttributes>(node.attributes).eps});
-      rewrite_.map(node.outputs[0], fused.y);
-      rewrite_.map(node.outputs[1], fused.mean);
-      rewrite_.map(node.outputs[2], fused.rstd);
+      emit_dropout_add_norm(node, *add);
     } else if (const Node* product = biased_product(node)) {
+      const auto factors = inputs_of<Op::matmul>(*product);
+      const Value bias = inputs_of<Op::add>(node)["b"];
       rewrite_.map(node.outputs[0],
-                   b.matmul(rewrite_[product->inputs[0]], rewrite_[product->inputs[1]],
-                            std::get<MatmulAttributes>(product->attributes), rewrite_[node.inputs[1]]));
+                   rewrite_.builder().matmul(rewrite_[factors["a"]], rewrite_[factors["b"]],
+                                             std::get<MatmulAttributes>(product->attributes), rewrite_[bias]));
     } else {
       rewrite_.copy(node);
     }
+  }
+
+  void emit_dropout_add_norm(const Node& norm, const Node& add) {
+    const auto terms = inputs_of<Op::add>(add);
+    const Node& dropout = graph_.nodes[graph_[terms["a"]].producer];
+    const auto dropped = inputs_of<Op::dropout>(dropout);
+    const auto in = inputs_of<Op::layer_norm>(norm);
+    const auto out = outputs_of<Op::layer_norm>(norm);
+    const auto& [probability, site] = std::get<DropoutAttributes>(dropout.attributes);
+    const auto fused = rewrite_.builder().dropout_add_norm(
+        rewrite_[dropped["x"]], rewrite_[terms["b"]], rewrite_[in["gamma"]], rewrite_[in["beta"]],
+        rewrite_[dropped["position"]],
+        {.probability = probability, .site = site, .eps = std::get<NormAttributes>(norm.attributes).eps});
+    rewrite_.map(out["y"], fused.y);
+    rewrite_.map(out["mean"], fused.mean);
+    rewrite_.map(out["rstd"], fused.rstd);
   }
 
   Rewrite rewrite_;

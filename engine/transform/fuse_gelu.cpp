@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/ir/operands.h"
+
 namespace phasor {
 
 namespace {
@@ -47,7 +49,8 @@ void join(Graph& graph, int gelu, int gradient) {
 int gradient_of(const Graph& graph, int gelu) {
   for (int i = gelu + 1; i < static_cast<int>(graph.nodes.size()); ++i) {
     const Node& node = graph.nodes[i];
-    if (node.op == Op::gelu_gradient && node.inputs[0] == graph.nodes[gelu].inputs[0]) return i;
+    if (node.op != Op::gelu_gradient) continue;
+    if (inputs_of<Op::gelu_gradient>(node)["x"] == inputs_of<Op::gelu>(graph.nodes[gelu])["x"]) return i;
   }
   return -1;
 }
