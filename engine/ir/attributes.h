@@ -53,6 +53,18 @@ struct AttentionAttributes {
   friend bool operator==(const AttentionAttributes&, const AttentionAttributes&) = default;
 };
 
+struct ConvolutionAttributes {
+  std::int64_t stride = 1, padding = 0;  // in both directions
+  Shape gradient_of;                     // of a gradient's node: the shape of x, or of the weight; else a scalar's
+  friend bool operator==(const ConvolutionAttributes&, const ConvolutionAttributes&) = default;
+};
+
+struct PoolingAttributes {
+  std::int64_t window = 2, stride = 2;  // in both directions
+  bool relu = false;                    // y = max(0, the largest of a window)
+  friend bool operator==(const PoolingAttributes&, const PoolingAttributes&) = default;
+};
+
 struct NormAttributes {
   float eps = 0;
   friend bool operator==(const NormAttributes&, const NormAttributes&) = default;
@@ -99,8 +111,9 @@ struct ClipAttributes {
   friend bool operator==(const ClipAttributes&, const ClipAttributes&) = default;
 };
 
-using Attributes = std::variant<NoAttributes, MatmulAttributes, PackAttributes, ShapeAttributes, DropoutAttributes,
-                                AttentionAttributes, NormAttributes, DropoutNormAttributes, ConvertAttributes,
-                                EmbeddingAttributes, AdamAttributes, StochasticRoundAttributes, ClipAttributes>;
+using Attributes =
+    std::variant<NoAttributes, MatmulAttributes, PackAttributes, ShapeAttributes, DropoutAttributes,
+                 AttentionAttributes, ConvolutionAttributes, PoolingAttributes, NormAttributes, DropoutNormAttributes,
+                 ConvertAttributes, EmbeddingAttributes, AdamAttributes, StochasticRoundAttributes, ClipAttributes>;
 
 }  // namespace phasor

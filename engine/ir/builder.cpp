@@ -37,6 +37,8 @@ Value Builder::reduce_sum(Value x, const Shape& shape) {
 }
 Value Builder::gelu(Value x) { return append(Op::gelu, {x})[0]; }
 Value Builder::gelu_gradient(Value x, Value dy) { return append(Op::gelu_gradient, {x, dy})[0]; }
+Value Builder::relu(Value x) { return append(Op::relu, {x})[0]; }
+Value Builder::relu_gradient(Value y, Value dy) { return append(Op::relu_gradient, {y, dy})[0]; }
 Value Builder::dropout(Value x, Value position, DropoutAttributes attributes) {
   return append(Op::dropout, {x, position}, attributes)[0];
 }
@@ -89,6 +91,24 @@ Builder::Attended Builder::attention(Value qkv, Value mask, Value position, Atte
 Value Builder::attention_gradient(Value qkv, Value mask, Value position, const Attended& attended, Value dout,
                                   AttentionAttributes attributes) {
   return append(Op::attention_gradient, {qkv, mask, position, attended.out, attended.log_sum_exp, dout}, attributes)[0];
+}
+
+Value Builder::conv2d(Value x, Value weight, Value bias, ConvolutionAttributes attributes) {
+  return append(Op::conv2d, {x, weight, bias}, attributes)[0];
+}
+Value Builder::conv2d_input_gradient(Value weight, Value dy, const Shape& shape, ConvolutionAttributes attributes) {
+  attributes.gradient_of = shape;
+  return append(Op::conv2d_input_gradient, {weight, dy}, attributes)[0];
+}
+Builder::ConvolutionGradient Builder::conv2d_weight_gradient(Value x, Value dy, const Shape& shape,
+                                                             ConvolutionAttributes attributes) {
+  attributes.gradient_of = shape;
+  const auto outputs = append(Op::conv2d_weight_gradient, {x, dy}, attributes);
+  return {outputs[0], outputs[1]};
+}
+Value Builder::max_pool2d(Value x, PoolingAttributes attributes) { return append(Op::max_pool2d, {x}, attributes)[0]; }
+Value Builder::max_pool2d_gradient(Value x, Value y, Value dy, PoolingAttributes attributes) {
+  return append(Op::max_pool2d_gradient, {x, y, dy}, attributes)[0];
 }
 
 Value Builder::cross_entropy(Value logits, Value labels, Value weights) {

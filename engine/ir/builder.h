@@ -24,6 +24,8 @@ class Builder {
   Value reduce_sum(Value x, const Shape& shape);
   Value gelu(Value x);
   Value gelu_gradient(Value x, Value dy);
+  Value relu(Value x);
+  Value relu_gradient(Value y, Value dy);
   Value dropout(Value x, Value position, DropoutAttributes attributes);
 
   struct Normalised {
@@ -60,6 +62,17 @@ class Builder {
   Attended attention(Value qkv, Value mask, Value position, AttentionAttributes attributes);
   Value attention_gradient(Value qkv, Value mask, Value position, const Attended& attended, Value dout,
                            AttentionAttributes attributes);
+
+  Value conv2d(Value x, Value weight, Value bias, ConvolutionAttributes attributes = {});
+  // `shape`: that of x, of which the attributes need not tell.
+  Value conv2d_input_gradient(Value weight, Value dy, const Shape& shape, ConvolutionAttributes attributes);
+  struct ConvolutionGradient {
+    Value dweight, dbias;
+  };
+  // `shape`: that of the weight.
+  ConvolutionGradient conv2d_weight_gradient(Value x, Value dy, const Shape& shape, ConvolutionAttributes attributes);
+  Value max_pool2d(Value x, PoolingAttributes attributes = {});
+  Value max_pool2d_gradient(Value x, Value y, Value dy, PoolingAttributes attributes);
 
   Value cross_entropy(Value logits, Value labels, Value weights);
   Value cross_entropy_gradient(Value logits, Value labels, Value weights, Value dloss);

@@ -31,7 +31,10 @@ enum class OperandRole : std::uint8_t {
   right,
   bias,
   sum,
-  qkv,  // of attention
+  images,    // [batch, channels, height, width] of a convolution or a pooling
+  kernels,   // [out channels, channels, height, width]
+  filtered,  // [batch, out channels, out height, out width]: y, or dy
+  qkv,       // of attention
   mask,
   attended,
   log_sum_exp,
@@ -64,6 +67,7 @@ enum class SampleCut : std::uint8_t {
   elements,   // fewer elements, whatever dimensions they are in
   product,    // smaller dimensions of a product
   attention,  // fewer heads
+  images,     // fewer images, or channels, or smaller ones
   pack,       // fewer weights
   lookup,     // fewer ids and entries
   result,     // a smaller result, of no inputs

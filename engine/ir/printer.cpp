@@ -31,6 +31,12 @@ struct AttributesText {
   std::string operator()(const AttentionAttributes& a) const {
     return fmt::format(" heads={} probability={} site={}", a.heads, a.probability, a.site);
   }
+  std::string operator()(const ConvolutionAttributes& a) const {
+    return fmt::format(" stride={} padding={}", a.stride, a.padding);
+  }
+  std::string operator()(const PoolingAttributes& a) const {
+    return fmt::format(" window={} stride={}{}", a.window, a.stride, a.relu ? " relu" : "");
+  }
   std::string operator()(const NormAttributes& a) const { return fmt::format(" eps={}", a.eps); }
   std::string operator()(const DropoutNormAttributes& a) const {
     return fmt::format(" probability={} site={} eps={}", a.probability, a.site, a.eps);

@@ -23,6 +23,7 @@ class Fusion {
     for (const Node& node : graph_.nodes) {
       if (const Node* add = normalised_sum(node)) absorb(add->outputs[0], inputs_of<Op::add>(*add)["a"]);
       if (const Node* product = biased_product(node)) absorb(product->outputs[0]);
+      if (const Node* pooling = rectified_maxima(node)) absorb(pooling->outputs[0]);
     }
     for (Value input : graph_.inputs) {
       rewrite_.map(input, rewrite_.builder().graph().add_input(graph_.spec(input), graph_[input].name));
@@ -59,6 +60,11 @@ class Fusion {
     return graph_.spec(terms["b"]).shape.rank() == 1 ? product : nullptr;
   }
 
+  // The pooling of relu(max_pool2d(x)), where the node is such a relu.
+  const Node* rectified_maxima(const Node& node) const {
+    return node.op == Op::relu ? sole(inputs_of<Op::relu>(node)["x"], Op::max_pool2d) : nullptr;
+  }
+
   template <class... Values>
   void absorb(Values... values) {
     ((absorbed_[static_cast<std::size_t>(graph_[values].producer)] = true), ...);
@@ -73,6 +79,11 @@ class Fusion {
       rewrite_.map(node.outputs[0],
                    rewrite_.builder().matmul(rewrite_[factors["a"]], rewrite_[factors["b"]],
                                              std::get<MatmulAttributes>(product->attributes), rewrite_[bias]));
+    } else if (const Node* pooling = rectified_maxima(node)) {
+      auto attributes = std::get<PoolingAttributes>(pooling->attributes);
+      attributes.relu = true;
+      const Value x = inputs_of<Op::max_pool2d>(*pooling)["x"];
+      rewrite_.map(node.outputs[0], rewrite_.builder().max_pool2d(rewrite_[x], attributes));
     } else {
       rewrite_.copy(node);
     }

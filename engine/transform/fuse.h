@@ -11,7 +11,8 @@ namespace phasor {
 // Fuses, where nothing else uses what lies between:
 //   add(matmul(a, b), bias)                        -> matmul(a, b, bias)
 //   layer_norm(add(dropout(x), residual))          -> dropout_add_norm(x, residual)
-// The results of the latter are the same to the bit; a product with a bias rounds once instead of twice where its
+//   relu(max_pool2d(x))                            -> max_pool2d(x) with relu
+// The results of the latter two are the same to the bit; a product with a bias rounds once instead of twice where its
 // result is bf16. Values of the stage that have a role keep it.
 Stage fuse(const Stage& stage);
 

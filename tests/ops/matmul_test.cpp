@@ -40,10 +40,10 @@ OpCase biased_case() {
 // Two operands packed in one node, each multiplied. Where nothing is gained by packing, no room is asked for, and the
 // case is one of plain products.
 OpCase packed_case() {
-  constexpr std::int64_t kRows = 70, kColumns = 128, kInner = kLeastPacked;
+  constexpr std::int64_t kManyRows = 70, kColumns = 128, kInner = kLeastPacked;
   OpCase c;
   c.name = "packed";
-  const Value a = c.add_reals({kRows, kInner});
+  const Value a = c.add_reals({kManyRows, kInner});
   const Value plain = c.add_reals({kInner, kColumns}), transposed = c.add_reals({kColumns, kInner});
   const std::int64_t plain_elements = packed_elements(c.graph.spec(plain), false);
   const std::int64_t transposed_elements = packed_elements(c.graph.spec(transposed), true);

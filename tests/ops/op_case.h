@@ -47,10 +47,13 @@ void expect_equal_gradients(const OpCase& c, std::span<const double> actual, std
 std::vector<OpCase> matmul_cases();
 std::vector<OpCase> elementwise_cases();
 std::vector<OpCase> gelu_cases();
+std::vector<OpCase> relu_cases();
 std::vector<OpCase> dropout_cases();
 std::vector<OpCase> norm_cases();
 std::vector<OpCase> embedding_cases();
 std::vector<OpCase> attention_cases();
+std::vector<OpCase> convolution_cases();
+std::vector<OpCase> pooling_cases();
 std::vector<OpCase> loss_cases();
 std::vector<OpCase> layout_cases();
 std::vector<OpCase> optimizer_cases();

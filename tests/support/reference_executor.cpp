@@ -5,6 +5,7 @@
 
 #include "engine/ir/records.h"
 #include "engine/kernels/reference/attention.h"
+#include "engine/kernels/reference/convolution.h"
 #include "engine/kernels/reference/dropout.h"
 #include "engine/kernels/reference/elementwise.h"
 #include "engine/kernels/reference/embedding.h"
@@ -14,6 +15,8 @@
 #include "engine/kernels/reference/matmul.h"
 #include "engine/kernels/reference/norm.h"
 #include "engine/kernels/reference/optimizer.h"
+#include "engine/kernels/reference/pooling.h"
+#include "engine/kernels/reference/relu.h"
 #include "engine/kernels/reference/square_sum.h"
 
 namespace phasor::test {
@@ -60,6 +63,10 @@ class ReferenceExecutor {
       case Op::gelu_with_gradient:
         reference::gelu_gradient<T>(in(0), in(1), out(0));
         return reference::gelu<T>(in(0), out(1));
+      case Op::relu:
+        return reference::relu<T>(in(0), out(0));
+      case Op::relu_gradient:
+        return reference::relu_gradient<T>(in(0), in(1), out(0));
       case Op::dropout: {
         const auto& [probability, site] = attributes<DropoutAttributes>();
         return reference::dropout<T>(position(1), site, probability, shape_in(0)[0], in(0), out(0));
@@ -91,6 +98,17 @@ class ReferenceExecutor {
       case Op::attention_gradient:
         return reference::attention_gradient<T>(attention_shape(), position(2), in(0), in(1), in(3), in(4), in(5),
                                                 out(0));
+      case Op::conv2d:
+        return reference::conv2d<T>(convolution_shape(shape_in(0), shape_in(1)), in(0), in(1), in(2), out(0));
+      case Op::conv2d_input_gradient:
+        return reference::conv2d_input_gradient<T>(convolution_shape(shape_out(0), shape_in(0)), in(0), in(1), out(0));
+      case Op::conv2d_weight_gradient:
+        return reference::conv2d_weight_gradient<T>(convolution_shape(shape_in(0), shape_out(0)), in(0), in(1), out(0),
+                                                    out(1));
+      case Op::max_pool2d:
+        return reference::max_pool2d<T>(pooling_shape(), in(0), out(0));
+      case Op::max_pool2d_gradient:
+        return reference::max_pool2d_gradient<T>(pooling_shape(), in(0), in(2), out(0));
       case Op::cross_entropy:
         return reference::cross_entropy<T>(in(0), ids(1), in(2), out(0));
       case Op::cross_entropy_gradient:
@@ -192,6 +210,24 @@ class ReferenceExecutor {
     } else {
       ensure(false, "test: clip_factor is not differentiable");
     }
+  }
+
+  kernels::ConvolutionShape convolution_shape(const Shape& x, const Shape& weight) const {
+    const auto& a = attributes<ConvolutionAttributes>();
+    return {.batch = x[0],
+            .in_channels = x[1],
+            .height = x[2],
+            .width = x[3],
+            .out_channels = weight[0],
+            .kernel_height = weight[2],
+            .kernel_width = weight[3],
+            .stride = a.stride,
+            .padding = a.padding};
+  }
+  kernels::PoolingShape pooling_shape() const {
+    const auto& [window, stride, relu] = attributes<PoolingAttributes>();
+    const Shape& x = shape_in(0);
+    return {.planes = x[0] * x[1], .height = x[2], .width = x[3], .window = window, .stride = stride, .relu = relu};
   }
 
   kernels::AttentionShape attention_shape() const {

@@ -37,6 +37,12 @@ struct AttributesText {
   std::string operator()(const AttentionAttributes& a) const {
     return fmt::format(" heads={}{}", a.heads, a.probability > 0 ? " drops" : "");
   }
+  std::string operator()(const ConvolutionAttributes& a) const {
+    return fmt::format(" stride={} padding={}", a.stride, a.padding);
+  }
+  std::string operator()(const PoolingAttributes& a) const {
+    return fmt::format(" window={} stride={}{}", a.window, a.stride, a.relu ? " relu" : "");
+  }
   std::string operator()(const EmbeddingAttributes& a) const {
     return a.whole > 0 ? fmt::format(" of {}", a.whole) : "";
   }
@@ -62,6 +68,8 @@ void cut(NodeSample& sample, SampleCut how, double most_flops) {
       return cut_product(sample, most_flops);
     case SampleCut::attention:
       return cut_attention(sample, most_flops);
+    case SampleCut::images:
+      return cut_images(sample, most_flops);
     case SampleCut::pack:
       return cut_pack(sample);
     case SampleCut::lookup:

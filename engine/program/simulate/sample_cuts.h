@@ -10,6 +10,8 @@ namespace phasor {
 void cut_product(NodeSample& sample, double most_flops);
 // Sequence and head size stay if they can, and heads that the work can be shared out by.
 void cut_attention(NodeSample& sample, double most_flops);
+// Fewer images of a convolution or a pooling; where one is too large, fewer channels, then fewer pixels.
+void cut_images(NodeSample& sample, double most_flops);
 // Weights: they come from far.
 void cut_pack(NodeSample& sample);
 // The first samples, and the first rows of these. Vectors become long ones. Labels count up to the columns.

@@ -14,10 +14,13 @@ using Prepare = std::unique_ptr<Prepared>(const Graph& graph, const Node& node, 
 Run matmul, matmul_add, pack;
 Run add, reduce_sum;
 Run gelu, gelu_gradient, gelu_with_gradient;
+Run relu, relu_gradient;
 Run dropout;
 Run layer_norm, layer_norm_gradient, dropout_add_norm, dropout_add_norm_gradient;
 Run embedding, embedding_slice, embedding_gradient, embedding_gradient_add;
 Run attention, attention_gradient;
+Run conv2d, conv2d_input_gradient, conv2d_weight_gradient;
+Run max_pool2d, max_pool2d_gradient;
 Run cross_entropy, cross_entropy_gradient;
 Run transpose, reshape, convert, iota;
 Run adam, stochastic_round, square_sum, clip_factor;
@@ -26,6 +29,8 @@ Scratch matmul_scratch, matmul_add_scratch;
 Scratch layer_norm_gradient_scratch, dropout_add_norm_gradient_scratch;
 Scratch embedding_gradient_add_scratch;
 Scratch attention_scratch, attention_gradient_scratch;
+Scratch conv2d_scratch, conv2d_input_gradient_scratch, conv2d_weight_gradient_scratch;
+Scratch max_pool2d_gradient_scratch;
 
 Prepare prepare_matmul, prepare_matmul_add, prepare_pack;
 Prepare prepare_attention, prepare_attention_gradient;

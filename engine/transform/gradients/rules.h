@@ -25,10 +25,13 @@ using Rule = Gradients(Builder& b, const Node& node, std::span<const Value> dy);
 Rule matmul;
 Rule add;
 Rule gelu;
+Rule relu;
 Rule dropout;
 Rule layer_norm, dropout_add_norm;
 Rule embedding, embedding_slice;
 Rule attention;
+Rule conv2d;
+Rule max_pool2d;
 Rule cross_entropy;
 Rule transpose, reshape, convert;
 

@@ -10,6 +10,8 @@ GradientRule gradient_rule(Op op) {
       return gradients::add;
     case Op::gelu:
       return gradients::gelu;
+    case Op::relu:
+      return gradients::relu;
     case Op::dropout:
       return gradients::dropout;
     case Op::layer_norm:
@@ -22,6 +24,10 @@ GradientRule gradient_rule(Op op) {
       return gradients::embedding_slice;
     case Op::attention:
       return gradients::attention;
+    case Op::conv2d:
+      return gradients::conv2d;
+    case Op::max_pool2d:
+      return gradients::max_pool2d;
     case Op::cross_entropy:
       return gradients::cross_entropy;
     case Op::transpose:
@@ -36,11 +42,15 @@ GradientRule gradient_rule(Op op) {
     case Op::reduce_sum:
     case Op::gelu_gradient:
     case Op::gelu_with_gradient:
+    case Op::relu_gradient:
     case Op::layer_norm_gradient:
     case Op::dropout_add_norm_gradient:
     case Op::embedding_gradient:
     case Op::embedding_gradient_add:
     case Op::attention_gradient:
+    case Op::conv2d_input_gradient:
+    case Op::conv2d_weight_gradient:
+    case Op::max_pool2d_gradient:
     case Op::cross_entropy_gradient:
     case Op::adam:
     case Op::stochastic_round:

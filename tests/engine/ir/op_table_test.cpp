@@ -31,6 +31,7 @@ TEST(OpTable, OperandsHaveTheRolesThatTheirCutWants) {
     if (info.cut == SampleCut::lookup) info.input_of(ids);
     if (info.cut == SampleCut::attention) info.input_of(qkv);
     if (info.cut == SampleCut::product) info.input_of(left), info.input_of(right);
+    if (info.cut == SampleCut::images && info.op != Op::conv2d_input_gradient) info.input_of(images);
     EXPECT_EQ(info.cut == SampleCut::result, info.count_inputs() == 0);
   }
 }

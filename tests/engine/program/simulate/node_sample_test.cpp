@@ -70,6 +70,42 @@ TEST(NodeSample, StatisticsFollowTheRowsAndParametersTheColumns) {
   EXPECT_EQ(sample.inputs[2].shape, (Shape{512}));
 }
 
+TEST(NodeSample, ConvolutionsHaveFewerImagesThenFewerChannelsThenFewerPixels) {
+  struct Case {
+    Shape x, weight;
+    ConvolutionAttributes attributes;
+    const char* name;
+  };
+  for (const auto& [x_shape, weight_shape, attributes, name] :
+       {Case{{40, 1, 28, 28},
+             {10, 1, 5, 5},
+             {},
+             "conv2d f32[40, 1, 28, 28], f32[10, 1, 5, 5], f32[10] -> "
+             "f32[40, 10, 24, 24] stride=1 padding=0"},
+        Case{{4096, 64, 32, 32},
+             {64, 64, 3, 3},
+             {.stride = 1, .padding = 1, .gradient_of = {}},
+             "conv2d f32[16, 64, 32, 32], f32[64, 64, 3, 3], f32[64] -> f32[16, 64, 32, 32] stride=1 padding=1"},
+        Case{{1, 512, 512, 512}, {512, 512, 3, 3}, {}, ""}, Case{{1, 1, 1 << 14, 1 << 14}, {1, 1, 3, 3}, {}, ""}}) {
+    Graph graph;
+    Builder b(graph);
+    const auto add = [&](const Shape& shape) { return graph.add_input({DType::f32, shape}, ""); };
+    const Value x = add(x_shape), weight = add(weight_shape);
+    const Value dy = b.conv2d(x, weight, add({weight_shape[0]}), attributes);
+    b.conv2d_input_gradient(weight, dy, x_shape, attributes);
+    b.conv2d_weight_gradient(x, dy, weight_shape, attributes);
+    b.max_pool2d_gradient(x, b.max_pool2d(x), b.max_pool2d(x), {});
+    if (*name) EXPECT_EQ(name_of(sample_of(graph, graph.nodes[0], 2)), name);
+    for (const Node& node : graph.nodes) {
+      const NodeSample sample = sample_of(graph, node, 2);
+      const Graph alone = graph_of(sample);
+      verify(alone);
+      EXPECT_LE(cost_of(alone).flops, kMostWork);
+      EXPECT_LE(bytes_of(sample), kMostSampleBytes);
+    }
+  }
+}
+
 TEST(NodeSample, AttentionKeepsItsSequenceAndHeadSize) {
   const NodeSample sample = sample_from([](Builder& b, Graph& g) {
     const Value qkv = g.add_input({DType::bf16, {4, 384, 3 * 96 * 128}}, "qkv");
