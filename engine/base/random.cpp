@@ -77,4 +77,12 @@ void fill_truncated_normal(std::uint64_t seed, std::uint32_t stream, float devia
   }
 }
 
+void fill_uniform(std::uint64_t seed, std::uint32_t stream, float limit, std::span<float> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const RandomBlock block =
+        random_block(seed, {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i >> 32), stream, 0x0F1A7000});
+    values[i] = static_cast<float>((2 * open_uniform(block[0]) - 1) * limit);
+  }
+}
+
 }  // namespace phasor

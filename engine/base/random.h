@@ -61,4 +61,7 @@ void random_permutation(std::uint64_t seed, std::uint32_t stream, std::span<std:
 // values[i] = a sample of normal(0, deviation) truncated at two deviations, as a function of (seed, stream, i).
 void fill_truncated_normal(std::uint64_t seed, std::uint32_t stream, float deviation, std::span<float> values);
 
+// values[i] = a sample of uniform(-limit, limit), as a function of (seed, stream, i).
+void fill_uniform(std::uint64_t seed, std::uint32_t stream, float limit, std::span<float> values);
+
 }  // namespace phasor

@@ -10,9 +10,10 @@
 namespace phasor {
 
 struct Initialiser {
-  enum class Kind : std::uint8_t { zeros, ones, truncated_normal };
+  enum class Kind : std::uint8_t { zeros, ones, truncated_normal, uniform };
   Kind kind = Kind::zeros;
   float deviation = 0;  // of truncated_normal, which is cut at two deviations
+  float limit = 0;      // of uniform, between -limit and limit
 };
 
 struct Variable {

@@ -28,6 +28,9 @@ std::vector<float> initial_values(const Stage& stage, const Variable& variable, 
     case Initialiser::Kind::truncated_normal:
       fill_truncated_normal(seed, stream, variable.initialiser.deviation, values);
       break;
+    case Initialiser::Kind::uniform:
+      fill_uniform(seed, stream, variable.initialiser.limit, values);
+      break;
   }
   return values;
 }
@@ -48,7 +51,9 @@ std::vector<CanonicalTensor> canonical_tensors(const Stages& stages) {
         const auto count = static_cast<std::int64_t>(parts.size());
         const std::int64_t rows = stage.sliced() ? stage.sliced_rows : whole[0];
         ensure(rows % count == 0, "variable '{}': {} rows do not divide into {} parts", variable.name, rows, count);
-        const Shape shape = whole.rank() == 1 ? Shape{rows / count} : Shape{rows / count, whole[1]};
+        std::vector<std::int64_t> extents(whole.extents().begin(), whole.extents().end());
+        extents[0] = rows / count;
+        const Shape shape(extents);
         for (std::int64_t part = 0; part < count; ++part) {
           tensors.push_back({.name = prefix + parts[part],
                              .shape = shape,

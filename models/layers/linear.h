@@ -11,4 +11,7 @@ namespace phasor::layers {
 // name.bias [outputs], zero, on which no weight decay acts.
 Value linear(StageBuilder& b, const std::string& name, Value x, std::int64_t outputs, float deviation);
 
+// The same with both uniform within 1 / sqrt(inputs), as PyTorch's Linear begins.
+Value uniform_linear(StageBuilder& b, const std::string& name, Value x, std::int64_t outputs);
+
 }  // namespace phasor::layers

@@ -121,6 +121,30 @@ TEST(TruncatedNormal, HasItsMoments) {
   EXPECT_NEAR(squares / kCount, second, 5 * std::sqrt((fourth - second * second) / kCount));
 }
 
+// The moments of uniform(-1, 1): E x^2 = 1 / 3, E x^4 = 1 / 5.
+TEST(Uniform, HasItsMoments) {
+  constexpr double kCount = 200000, kLimit = 0.2;
+  std::vector<float> values(static_cast<std::size_t>(kCount));
+  fill_uniform(5, 6, static_cast<float>(kLimit), values);
+  double sum = 0, squares = 0;
+  for (float value : values) {
+    ASSERT_LE(std::abs(value), static_cast<float>(kLimit));
+    sum += value / kLimit;
+    squares += (value / kLimit) * (value / kLimit);
+  }
+  EXPECT_NEAR(sum / kCount, 0, 5 * std::sqrt(1.0 / 3 / kCount));
+  EXPECT_NEAR(squares / kCount, 1.0 / 3, 5 * std::sqrt((1.0 / 5 - 1.0 / 9) / kCount));
+}
+
+TEST(Uniform, AValueDependsOnItsIndexAlone) {
+  std::vector<float> all(100), few(10), other(100);
+  fill_uniform(5, 6, 1, all);
+  fill_uniform(5, 6, 1, few);
+  fill_uniform(5, 7, 1, other);
+  EXPECT_TRUE(std::equal(few.begin(), few.end(), all.begin()));
+  EXPECT_NE(all, other);
+}
+
 TEST(TruncatedNormal, AValueDependsOnItsIndexAlone) {
   std::vector<float> all(100), few(10), other(100);
   fill_truncated_normal(5, 6, 1, all);
