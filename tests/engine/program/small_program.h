@@ -56,7 +56,8 @@ inline Program resident_program(int replicas) {
   ProgramBuilder b("resident", replicas);
   const BufferId total = b.buffer({"total", vector_spec(kPart), 1}, Origin::state);
   const BufferId batch = b.buffer({"batch", vector_spec(kPart), 1}, Origin::host);
-  const SlotId sum = b.slot({.name = "sum", .bytes = kPart * 4}), x = b.slot({.name = "x", .bytes = kPart * 4});
+  const SlotId sum = b.slot({.name = "sum", .content = Content::gradients, .bytes = kPart * 4}),
+               x = b.slot({.name = "x", .content = Content::batch, .bytes = kPart * 4});
   b.begin_phase("load", 0, 1, Section::begin);
   b.load({total, 0}, sum);
   b.begin_phase("add", 0, 1, Section::step);
