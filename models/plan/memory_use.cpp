@@ -27,7 +27,8 @@ Budgets budgets_of(const ResolvedRun& run) {
     budgets.host = run.host_memory;
     budgets.host_limit = "execution.host_memory";
   } else if (const std::optional<FreeMemory> free = free_memory()) {
-    budgets.host = free->bytes;
+    constexpr std::int64_t kPartForData = 16;  // and for what others take meanwhile
+    budgets.host = free->bytes - free->bytes / kPartForData;
     budgets.host_limit = free->limit;
   }
   if (run.store.in_files) budgets.files = free_disk(run.store.path);

@@ -29,7 +29,8 @@ struct Budgets {
   std::string host_limit;  // what sets that of the host: "execution.host_memory", "the machine"
 };
 
-// What the run was given and, where it was given nothing, what the machine has free.
+// What the run was given and, where it was given nothing, what the machine has free: of the host all but a part that is
+// left to the data and to others.
 Budgets budgets_of(const ResolvedRun& run);
 
 bool fits_device(const MemoryUse& use, const Budgets& budgets);
