@@ -83,7 +83,8 @@ class Plan(CommandLineTest):
                            "--model.intermediate_size", 49152)[1]
         if not SANITIZED:  # which takes its time
             self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 30)
-        self.assertGreater(report["remote_bytes"], 4e12)
+        self.assertGreater(report["remote_bytes"], 2e12)  # of what takes the least, for nothing fits
+        self.assertFalse(report["tiers"][1]["fits"])
         self.assertGreater(report["predicted_step_seconds"], 100)
 
     def cost_of_plan(self, *arguments):
@@ -127,9 +128,10 @@ class Plan(CommandLineTest):
 
     def test_plan_keeps_the_rates_that_it_measured(self):
         cache = self.path / "rates"
-        first = self.plan_tiny(cache=cache)[1]
+        host = ["--execution.host_memory", "1GiB"]  # what is free changes
+        first = self.plan_tiny(*host, cache=cache)[1]
         file, = cache.glob("rates-*.json")
-        self.assertEqual(self.plan_tiny(cache=cache)[1], first)
+        self.assertEqual(self.plan_tiny(*host, cache=cache)[1], first)
         file.write_text("{")
         self.plan_tiny(cache=cache)
         rates = json.loads(file.read_text())
