@@ -95,7 +95,9 @@ TEST(NodeSample, ConvolutionsHaveFewerImagesThenFewerChannelsThenFewerPixels) {
     b.conv2d_input_gradient(weight, dy, x_shape, attributes);
     b.conv2d_weight_gradient(x, dy, weight_shape, attributes);
     b.max_pool2d_gradient(x, b.max_pool2d(x), b.max_pool2d(x), {});
-    if (*name) EXPECT_EQ(name_of(sample_of(graph, graph.nodes[0], 2)), name);
+    if (*name) {
+      EXPECT_EQ(name_of(sample_of(graph, graph.nodes[0], 2)), name);
+    }
     for (const Node& node : graph.nodes) {
       const NodeSample sample = sample_of(graph, node, 2);
       const Graph alone = graph_of(sample);
