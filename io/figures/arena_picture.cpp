@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <utility>
+
+#include "io/figures/axis.h"
+#include "io/figures/svg.h"
 
 namespace phasor::io {
 
@@ -14,49 +16,12 @@ namespace {
 // All in pixels.
 constexpr double kWidth = 1200, kHeight = 640;
 constexpr double kLeft = 120, kRight = 1180, kTop = 76, kBottom = 520;
-constexpr double kGap = 2;  // narrower ones are not drawn
+constexpr double kGap = 2;   // narrower ones are not drawn
+constexpr int kOffsets = 5;  // steps between marks of offsets, about
 
-// As on the pages of reports (page_style.cpp).
+// In the tones of the pages of reports (page_style.cpp), but the picture stands alone, too: it has no style sheet.
 constexpr std::array kContentColours{"#2f6fde", "#d0435a", "#e2762c", "#c89b13", "#8757cf",
                                      "#1391a4", "#8f9bab", "#1d9a6c", "#882255", "#555555"};
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
-struct ByteUnit {
-  const char* name;
-  double bytes;
-};
-ByteUnit unit_of(std::int64_t bytes) {
-  if (bytes >= std::int64_t{10} << 30) return {"GiB", 1 << 30};
-  return bytes >= std::int64_t{10} << 20 ? ByteUnit{"MiB", 1 << 20}
-         : bytes >= 10 << 10             ? ByteUnit{"KiB", 1 << 10}
-                                         : ByteUnit{"B", 1};
-}
-
-// 1, 2 or 5 times a power of ten, so that some five of them make `whole`.
-double round_part(double whole) {
-  const double power = std::pow(10, std::floor(std::log10(std::max(whole, 1e-9) / 5)));
-  const double part = whole / 5 / power;
-  return power * (part >= 5 ? 5 : part >= 2 ? 2 : 1);
-}
 
 class Drawing {
  public:
@@ -88,7 +53,7 @@ class Drawing {
 
   void label(double x, double y, const char* anchor, const std::string& what, const std::string& more = "") {
     text_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
-                         escaped(what));
+                         escape_markup(what));
   }
   void line(double x1, double y1, double x2, double y2, const char* style) {
     text_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", x1, y1, x2, y2, style);
@@ -105,11 +70,10 @@ class Drawing {
   }
 
   void offsets() {
-    const ByteUnit unit = unit_of(static_cast<std::int64_t>(top_bytes_));
-    const double part = round_part(top_bytes_ / unit.bytes);
-    for (double mark = 0; mark * unit.bytes <= top_bytes_; mark += part) {
-      line(kLeft - 5, y_of(mark * unit.bytes), kRight, y_of(mark * unit.bytes), "stroke=\"#dddddd\"");
-      label(kLeft - 9, y_of(mark * unit.bytes) + 4, "end", fmt::format("{:g} {}", mark, unit.name));
+    const Axis axis = make_axis(0, top_bytes_, kOffsets, Unit::bytes, false);
+    for (const Tick& tick : axis.ticks) {
+      line(kLeft - 5, y_of(tick.value), kRight, y_of(tick.value), "stroke=\"#dddddd\"");
+      label(kLeft - 9, y_of(tick.value) + 4, "end", fmt::format("{} {}", tick.text, axis.unit));
     }
   }
 
@@ -135,7 +99,7 @@ class Drawing {
         "<rect class=\"block\" x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"{}>"
         "<title>{}, {} bytes at {}</title></rect>\n",
         x, y, width, height, kContentColours[static_cast<std::size_t>(block.kind) % kContentColours.size()],
-        framed ? " stroke=\"#ffffff\" stroke-width=\"0.4\"" : "", escaped(block.name), block.bytes, block.offset);
+        framed ? " stroke=\"#ffffff\" stroke-width=\"0.4\"" : "", escape_markup(block.name), block.bytes, block.offset);
   }
 
   void phases() {
@@ -157,13 +121,12 @@ class Drawing {
 
   void budget() {
     if (picture_.budget_bytes == 0) return;
-    const ByteUnit unit = unit_of(picture_.budget_bytes);
-    const bool fits = static_cast<double>(picture_.budget_bytes) <= top_bytes_;
-    const double y = fits ? y_of(static_cast<double>(picture_.budget_bytes)) : kTop;
+    const auto bytes = static_cast<double>(picture_.budget_bytes);
+    const bool fits = bytes <= top_bytes_;
+    const double y = fits ? y_of(bytes) : kTop;
     if (fits) line(kLeft, y, kRight, y, "class=\"budget\" stroke=\"#dd0000\" stroke-dasharray=\"6 4\"");
     label(kRight, y - 5, "end",
-          fmt::format("budget {:.1f} {}{}", static_cast<double>(picture_.budget_bytes) / unit.bytes, unit.name,
-                      fits ? "" : ", above this picture"),
+          fmt::format("budget {}{}", quantity_text(bytes, Unit::bytes), fits ? "" : ", above this picture"),
           " fill=\"#dd0000\"");
   }
 

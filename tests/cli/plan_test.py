@@ -164,7 +164,7 @@ class Plan(CommandLineTest):
         svg = xml.etree.ElementTree.parse(path).getroot()
         self.assertEqual(svg.tag, "{http://www.w3.org/2000/svg}svg")
         text = " ".join(svg.itertext())
-        for word in ("forward layer x 2", "gradient head", "weights", "workspace", "budget 64.0 MiB"):
+        for word in ("forward layer x 2", "gradient head", "weights", "workspace", "budget 64 MiB"):
             self.assertIn(word, text)
         blocks = [rect for rect in svg.iter("{http://www.w3.org/2000/svg}rect") if rect.get("class") == "block"]
         self.assertGreater(len(blocks), 50)
