@@ -2,19 +2,30 @@
 
 #include "bench/timing.h"
 #include "engine/base/parallel.h"
-#include "models/bert/flops.h"
 
 namespace phasor::bench {
 
-std::vector<ProductSize> layer_products(const bert::Config& config, std::int64_t micro_batch_size) {
-  const std::int64_t tokens = micro_batch_size * config.sequence_length;
-  std::vector<ProductSize> products;
-  for (const auto& [inputs, outputs] : bert::layer_linears(config)) {
-    products.push_back({.m = tokens, .n = outputs, .k = inputs, .transpose_b = true});  // y = x w'
-    products.push_back({.m = tokens, .n = inputs, .k = outputs});                       // dx = dy w
-    products.push_back({.m = outputs, .n = inputs, .k = tokens, .transpose_a = true});  // dw = dy' x
+std::vector<ProductSize> heaviest_products(const Stages& stages) {
+  std::vector<ProductSize> heaviest;
+  double most_flops = 0;
+  for (const Stage& stage : stages) {
+    std::vector<ProductSize> products;
+    double flops = 0;
+    for (const Node& node : stage.graph.nodes) {
+      if (node.op != Op::matmul) continue;
+      const Shape& y = stage.graph.spec(node.outputs[0]).shape;
+      const std::int64_t n = y[y.rank() - 1], m = y.elements() / n;
+      const std::int64_t k = stage.graph.spec(node.inputs[0]).elements() / m;
+      products.push_back({.m = m, .n = n, .k = k, .transpose_b = true});  // y = x w'
+      flops += stage.instances * products.back().flops();
+      products.push_back({.m = m, .n = k, .k = n});                       // dx = dy w
+      products.push_back({.m = n, .n = k, .k = m, .transpose_a = true});  // dw = dy' x
+    }
+    if (flops <= most_flops) continue;
+    most_flops = flops;
+    heaviest = std::move(products);
   }
-  return products;
+  return heaviest;
 }
 
 ProductRate::ProductRate(const std::vector<ProductSize>& sizes, DType precision, int threads) : threads_(threads) {
@@ -34,7 +45,7 @@ double ProductRate::flops_per_second() const {
     flops += timed.product.size().flops();
     seconds += median(timed.seconds);
   }
-  return flops / seconds;
+  return seconds > 0 ? flops / seconds : 0;
 }
 
 }  // namespace phasor::bench

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "bench/timed_product.h"
-#include "models/bert/config.h"
+#include "engine/ir/stage.h"
 
 namespace phasor::bench {
 
-// The products that training a layer of the model takes for a micro-batch: of each linear the forward product, the
-// gradient of its input and the gradient of its weight.
-std::vector<ProductSize> layer_products(const bert::Config& config, std::int64_t micro_batch_size);
+// The products that training takes for a micro-batch in the kind of stage, its instances together, that has most of
+// them: of each linear the forward product, the gradient of its input and the gradient of its weight.
+std::vector<ProductSize> heaviest_products(const Stages& stages);
 
 class ProductRate {
  public:

@@ -1,14 +1,16 @@
 #include "bench/step_bench.h"
 
 #include <cmath>
+#include <numeric>
 
 #include "bench/product_rate.h"
 #include "bench/resident_memory.h"
-#include "bench/synthetic_batch.h"
+#include "bench/synthetic_samples.h"
 #include "bench/timing.h"
 #include "engine/train/trainer.h"
 #include "models/architecture/model_config.h"
-#include "models/squad/inputs.h"
+#include "models/run/machine.h"
+#include "models/run/samples.h"
 
 namespace phasor::bench {
 
@@ -21,8 +23,12 @@ class StepBench {
   explicit StepBench(const run::ResolvedRun& config)
       : config_(config),
         machine_(run::make_machine(config)),
-        trainer_(architecture::training_stages(config.model, config.micro_batch_size, config.table_slices),
-                 config.training.optimizer, config.execution, static_cast<int>(config.micro_batch_size), machine_) {
+        stages_(architecture::training_stages(config.model, config.micro_batch_size, config.table_slices)),
+        trainer_(stages_, config.training.optimizer, config.execution, static_cast<int>(config.micro_batch_size),
+                 machine_),
+        layout_{.replicas = config.execution.replicas, .micro_batch_size = config.micro_batch_size},
+        samples_(stages_, layout_.micro_batch_size),
+        tensors_(trainer_.stages()) {
     trainer_.state().initialise(static_cast<std::uint64_t>(config.seed));
   }
 
@@ -52,7 +58,7 @@ class StepBench {
   void add_rates(StepReport& report) const {
     const auto samples = static_cast<double>(config_.training.global_batch_size);
     report.samples_per_second = samples / report.seconds;
-    report.tokens_per_second = report.samples_per_second * static_cast<double>(run::model_of(config_).sequence_length);
+    report.tokens_per_second = report.samples_per_second * static_cast<double>(samples_.tokens());
     report.model_flops_per_second = report.samples_per_second * architecture::training_flops_per_sample(config_.model);
     report.device_peak_bytes = trainer_.runner().plan().peak_bytes;
     report.device_lower_bound_bytes = trainer_.runner().plan().lower_bound_bytes;
@@ -61,19 +67,14 @@ class StepBench {
     report.threads = all_threads();
   }
 
+  const Stages& stages() const { return stages_; }
   int all_threads() const { return config_.all_threads(); }
 
  private:
   void write_batches() {
-    const std::int64_t samples = config_.micro_batch_size;
-    const float weight = 0.5f / static_cast<float>(config_.training.global_batch_size);
-    std::int64_t first_sample = step_ * config_.training.global_batch_size;
-    for (int replica = 0; replica < config_.execution.replicas; ++replica) {
-      for (int m = 0; m < config_.execution.accumulation; ++m) {
-        synthetic_batch(run::model_of(config_), first_sample, samples, weight).write(trainer_, replica, m);
-        first_sample += samples;
-      }
-    }
+    std::vector<std::int64_t> chosen(static_cast<std::size_t>(config_.training.global_batch_size));
+    std::iota(chosen.begin(), chosen.end(), step_ * config_.training.global_batch_size);
+    run::write_step(samples_, chosen, layout_, tensors_, trainer_);
   }
 
   // What a step took in the phases of each name, in the order in which they first run.
@@ -89,36 +90,38 @@ class StepBench {
     return sums;
   }
 
-  const run::ResolvedRun& config_;
+  run::ResolvedRun config_;
   Machine machine_;
+  Stages stages_;
   Trainer trainer_;
+  run::StepLayout layout_;
+  SyntheticSamples samples_;
+  run::BatchTensors tensors_;
   std::int64_t step_ = 0;
 };
 
 }  // namespace
 
-StepReport bench_step(const run::ResolvedRun& config, int steps, io::ProgressStyle style) {
+StepReport bench_step(const run::ResolvedRun& config, int steps, io::Listener& listener) {
   check(steps > 0, "bench: {} steps cannot be measured; expected one at least", steps);
-  check(run::model_of(config).vocab_size > 1, "bench: model.vocab_size {} has no token but the padding",
-        run::model_of(config).vocab_size);
   StepBench bench(config);
-  io::Progress progress("measuring", steps + 1, "steps", style);
+  const auto progress = listener.progress("measuring", steps + 1, "steps");
   bench.step();
   const std::int64_t resident_bytes = resident_peak_bytes();
-  progress.advance();
+  progress->advance();
   const DType precision = config.execution.precision == Precision::bfloat16 ? DType::bf16 : DType::f32;
-  ProductRate limit(layer_products(run::model_of(config), config.micro_batch_size), precision, bench.all_threads());
+  ProductRate limit(heaviest_products(bench.stages()), precision, bench.all_threads());
   for (int i = 0; i < kLimitSamples; ++i) limit.sample();
   std::vector<StepReport> reports;
   std::vector<double> seconds;
   for (int n = 0; n < steps; ++n) {
     reports.push_back(bench.step());
     seconds.push_back(reports.back().seconds);
-    progress.set_text(fmt::format("{:.2f} s a step", median(seconds)));
-    progress.advance();
+    progress->set_text(fmt::format("{:.2f} s a step", median(seconds)));
+    progress->advance();
   }
   for (int i = 0; i < kLimitSamples; ++i) limit.sample();
-  progress.finish();
+  progress->finish();
   StepReport report = reports[median_index(seconds)];
   report.loss = reports.back().loss;
   bench.add_rates(report);

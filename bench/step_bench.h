@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/terminal/progress.h"
+#include "io/listener/listener.h"
 #include "models/config/resolved_run.h"
 
 namespace phasor::bench {
@@ -20,8 +20,8 @@ struct StepReport {
   std::vector<PhaseSeconds> phases;  // of replica 0, in the order of the program; "host" is what is left of `seconds`
   double stall_seconds = 0;          // that replica 0 waited for transfers
   double samples_per_second = 0, tokens_per_second = 0;
-  double model_flops_per_second = 0;  // bert::training_flops_per_sample; nothing for what is computed again
-  double limit_flops_per_second = 0;  // of layer_products alone on all threads of the run
+  double model_flops_per_second = 0;  // by definition; nothing for what is computed again
+  double limit_flops_per_second = 0;  // of heaviest_products alone on all threads of the run; 0: there are none
   std::int64_t device_peak_bytes = 0, device_lower_bound_bytes = 0;  // planned, of a replica; as ProgramPlan has them
   std::int64_t arena_high_water_bytes = 0;                           // measured: of the replica that got furthest
   std::int64_t remote_bytes = 0;                                     // of all replicas together
@@ -29,11 +29,13 @@ struct StepReport {
   double loss = 0;                       // of the last step: shows that something was learnt from
   int threads = 0;                       // of all replicas together
 
-  double share_of_limit() const { return model_flops_per_second / limit_flops_per_second; }
+  double share_of_limit() const {
+    return limit_flops_per_second > 0 ? model_flops_per_second / limit_flops_per_second : 0;
+  }
 };
 
 // One step to warm up, then `steps` to measure, one at least, from random weights; needs no files. The learning rate is
 // the schedule's maximum throughout.
-StepReport bench_step(const run::ResolvedRun& config, int steps, io::ProgressStyle style);
+StepReport bench_step(const run::ResolvedRun& config, int steps, io::Listener& listener);
 
 }  // namespace phasor::bench

@@ -128,10 +128,10 @@ class Reader {
 
 }  // namespace
 
-SquadData read_squad(const std::string& path, SquadAnswers answers, ProgressStyle style) {
+SquadData read_squad(const std::string& path, SquadAnswers answers, Listener& listener) {
   const std::string bytes = read_file("squad", path);
-  Progress progress("reading", std::ssize(bytes) / 1024, "KiB", style);
-  Json document = parse_json("squad", path, bytes, "SQuAD", &progress);
+  const auto progress = listener.progress("reading", std::ssize(bytes) / 1024, "KiB");
+  Json document = parse_json("squad", path, bytes, "SQuAD", progress.get());
   return Reader(path, answers).read(document);
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/terminal/progress.h"
+#include "io/listener/listener.h"
 
 namespace phasor::io {
 
@@ -37,6 +37,6 @@ enum class SquadAnswers : std::uint8_t {
 // Every answer stands in its context, character for character, where the file says. Anything else, and whatever is
 // missing, of the wrong type, cut short or not UTF-8, is a UserError of one line that names the place in the file.
 SquadData read_squad(const std::string& path, SquadAnswers answers = SquadAnswers::Required,
-                     ProgressStyle style = ProgressStyle::Quiet);
+                     Listener& listener = silent());
 
 }  // namespace phasor::io

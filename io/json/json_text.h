@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/terminal/progress.h"
+#include "io/listener/listener.h"
 
 namespace phasor::io {
 

@@ -23,7 +23,8 @@ int terminal_columns() {
 
 }  // namespace
 
-Progress::Progress(std::string title, std::int64_t total, std::string unit, ProgressStyle style, std::FILE* out)
+ProgressDisplay::ProgressDisplay(std::string title, std::int64_t total, std::string unit, ProgressStyle style,
+                                 std::FILE* out)
     : style_(choose(style)), out_(out), start_(Clock::now()) {
   state_.title = std::move(title);
   state_.total = total;
@@ -33,7 +34,7 @@ Progress::Progress(std::string title, std::int64_t total, std::string unit, Prog
   if (style_ == ProgressStyle::Lines) print(fmt::format("{}: {} {}\n", state_.title, state_.total, state_.unit));
 }
 
-void Progress::advance(std::int64_t units) {
+void ProgressDisplay::advance(std::int64_t units) {
   done_.fetch_add(units, std::memory_order_relaxed);
   const Clock::time_point now = Clock::now();
   if ((now - start_).count() < next_draw_.load(std::memory_order_relaxed)) return;
@@ -42,12 +43,12 @@ void Progress::advance(std::int64_t units) {
   if (lock && !finished_) draw(now);
 }
 
-void Progress::set_text(std::string text) {
+void ProgressDisplay::set_text(const std::string& text) {
   const std::scoped_lock lock(mutex_);
-  state_.text = std::move(text);
+  state_.text = text;
 }
 
-void Progress::finish() {
+void ProgressDisplay::show_end() {
   const std::scoped_lock lock(mutex_);
   if (finished_ || style_ == ProgressStyle::Quiet) return;
   finished_ = true;
@@ -57,7 +58,7 @@ void Progress::finish() {
   print(erase + progress_end_line(state_) + "\n");
 }
 
-void Progress::draw(Clock::time_point now) {
+void ProgressDisplay::draw(Clock::time_point now) {
   const bool terminal = style_ == ProgressStyle::Terminal;
   const Clock::duration interval = terminal ? Clock::duration(kTerminalInterval) : Clock::duration(kLinesInterval);
   if ((now - start_).count() < next_draw_) return;  // somebody else has drawn meanwhile
@@ -67,9 +68,23 @@ void Progress::draw(Clock::time_point now) {
   print(terminal ? "\r\x1b[K" + progress_bar_line(state_, terminal_columns() - 1) : progress_plain_line(state_) + "\n");
 }
 
-void Progress::print(const std::string& line) {
+void ProgressDisplay::print(const std::string& line) {
   std::fputs(line.c_str(), out_);
   std::fflush(out_);
+}
+
+void TerminalListener::note(const std::string& text) {
+  if (style_ != ProgressStyle::Quiet) warning(text);
+}
+
+void TerminalListener::warning(const std::string& text) {
+  fmt::print(out_, "{}\n", text);
+  std::fflush(out_);
+}
+
+std::unique_ptr<Progress> TerminalListener::progress(const std::string& title, std::int64_t total,
+                                                     const std::string& unit) {
+  return std::make_unique<ProgressDisplay>(title, total, unit, style_, out_);
 }
 
 }  // namespace phasor::io

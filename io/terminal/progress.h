@@ -1,4 +1,4 @@
-// Shows how far a long task has come, on standard error.
+// Tells a person at a terminal, or who reads a log, how far work has come and what it has to say.
 #pragma once
 
 #include <atomic>
@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <mutex>
 #include <string>
+
+#include "io/listener/listener.h"
 
 namespace phasor::io {
 
@@ -30,22 +32,20 @@ std::string progress_bar_line(const ProgressState& state, int columns);  // at m
 std::string progress_plain_line(const ProgressState& state);
 std::string progress_end_line(const ProgressState& state);
 
-// Starts on construction. Any thread may call advance and set_text at any time.
-class Progress {
+// Starts on construction. The last state is printed by finish().
+class ProgressDisplay : public Progress {
  public:
-  Progress(std::string title, std::int64_t total, std::string unit, ProgressStyle style = ProgressStyle::Automatic,
-           std::FILE* out = stderr);
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-  ~Progress() { finish(); }
+  ProgressDisplay(std::string title, std::int64_t total, std::string unit, ProgressStyle style, std::FILE* out);
+  ~ProgressDisplay() override { show_end(); }
 
-  void advance(std::int64_t units = 1);
-  void set_text(std::string text);
-  void finish();  // prints the last state; what follows is ignored
+  void advance(std::int64_t units = 1) override;
+  void set_text(const std::string& text) override;
+  void finish() override { show_end(); }
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  void show_end();
   void draw(Clock::time_point now);
   void print(const std::string& line);
 
@@ -57,6 +57,20 @@ class Progress {
   std::atomic<Clock::duration::rep> next_draw_;  // since start_
   std::atomic<std::int64_t> done_ = 0;
   bool finished_ = false;
+};
+
+// Prints notes, warnings and progress to `out`, which outlives it. Quiet, it prints warnings alone.
+class TerminalListener : public Listener {
+ public:
+  TerminalListener(ProgressStyle style, std::FILE* out) : style_(style), out_(out) {}
+
+  void note(const std::string& text) override;
+  void warning(const std::string& text) override;
+  std::unique_ptr<Progress> progress(const std::string& title, std::int64_t total, const std::string& unit) override;
+
+ private:
+  ProgressStyle style_;
+  std::FILE* out_;
 };
 
 }  // namespace phasor::io

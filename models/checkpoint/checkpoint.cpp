@@ -69,11 +69,11 @@ void read_saved_tensor(const io::Hdf5File& file, const std::string& name, std::s
 }
 
 void load_states(const std::string& path, const Stages& stages, ModelState& state, std::span<const StateKind> kinds,
-                 io::ProgressStyle style) {
+                 io::Listener& listener) {
   const io::Hdf5File file = open_checkpoint(path);
   const std::vector<CanonicalTensor> tensors = canonical_tensors(stages);
   check_saved_tensors(file, tensors, kinds);
-  io::Progress progress("loading", std::ssize(tensors) * std::ssize(kinds), "tensors", style);
+  const auto progress = listener.progress("loading", std::ssize(tensors) * std::ssize(kinds), "tensors");
   std::vector<float> values;  // of the whole variable
   for_each_saved_variable(tensors, [&](std::span<const CanonicalTensor> parts) {
     const CanonicalTensor& last = parts.back();
@@ -85,7 +85,7 @@ void load_states(const std::string& path, const Stages& stages, ModelState& stat
                                                     static_cast<std::size_t>(part.shape.elements())));
       }
       state.write_whole(kind, last, values);
-      progress.advance(std::ssize(parts));
+      progress->advance(std::ssize(parts));
     }
   });
 }
@@ -119,13 +119,13 @@ void save_checkpoint(const std::string& path, const Stages& stages, const ModelS
   });
 }
 
-void load_checkpoint(const std::string& path, const Stages& stages, ModelState& state, io::ProgressStyle style) {
-  load_states(path, stages, state, kSavedStates, style);
+void load_checkpoint(const std::string& path, const Stages& stages, ModelState& state, io::Listener& listener) {
+  load_states(path, stages, state, kSavedStates, listener);
 }
 
-void load_weights(const std::string& path, const Stages& stages, ModelState& state, io::ProgressStyle style) {
+void load_weights(const std::string& path, const Stages& stages, ModelState& state, io::Listener& listener) {
   constexpr StateKind kWeights[] = {StateKind::weight};
-  load_states(path, stages, state, kWeights, style);
+  load_states(path, stages, state, kWeights, listener);
 }
 
 }  // namespace phasor::run

@@ -8,7 +8,7 @@
 
 #include "engine/train/state.h"
 #include "io/hdf5/hdf5.h"
-#include "io/terminal/progress.h"
+#include "io/listener/listener.h"
 #include "models/checkpoint/position.h"
 
 namespace phasor::run {
@@ -32,10 +32,10 @@ void save_checkpoint(const std::string& path, const Stages& stages, const ModelS
 // that is not finite, is a UserError that names file and tensor. The first shows before anything is set; after the
 // others the state holds parts of the file and has to be given up, as a run does that cannot start.
 void load_checkpoint(const std::string& path, const Stages& stages, ModelState& state,
-                     io::ProgressStyle style = io::ProgressStyle::Quiet);
+                     io::Listener& listener = io::silent());
 
 // The weights alone; moments keep their values.
 void load_weights(const std::string& path, const Stages& stages, ModelState& state,
-                  io::ProgressStyle style = io::ProgressStyle::Quiet);
+                  io::Listener& listener = io::silent());
 
 }  // namespace phasor::run

@@ -60,22 +60,22 @@ void CheckpointSaver::start(const ModelState& state, RunPosition position, bool 
   });
 }
 
-void CheckpointSaver::show_rest(io::ProgressStyle style) {
+void CheckpointSaver::show_rest(io::Listener& listener) {
   constexpr std::chrono::milliseconds kLook{100};
-  io::Progress progress("saving", count_saved_tensors(stages_), "tensors", style);
+  const auto progress = listener.progress("saving", count_saved_tensors(stages_), "tensors");
   std::int64_t shown = 0;
   for (bool ended = false; !ended;) {
     ended = ended_.try_acquire_for(kLook);
     const std::int64_t saved = tensors_;
-    progress.advance(saved - shown);
+    progress->advance(saved - shown);
     shown = saved;
   }
   ended_.release();
 }
 
-std::string CheckpointSaver::finish(io::ProgressStyle style) {
+std::string CheckpointSaver::finish(io::Listener& listener) {
   if (!thread_.joinable()) return "";
-  if (style != io::ProgressStyle::Quiet) show_rest(style);
+  show_rest(listener);
   ended_.acquire();
   thread_.join();
   if (failure_.empty()) {

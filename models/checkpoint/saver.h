@@ -42,7 +42,7 @@ class CheckpointSaver {
 
   // Returns when nothing is under way: "", or that the last save failed, why, and what is there instead: "step 40 was
   // not saved: REASON; the checkpoint of step 20 is kept", where it is there still. Shows how far the save is.
-  std::string finish(io::ProgressStyle style = io::ProgressStyle::Quiet);
+  std::string finish(io::Listener& listener = io::silent());
 
   // The step of the last save that did not fail, as far as finish() knows; -1: none.
   std::int64_t saved_step() const { return saved_; }
@@ -52,7 +52,7 @@ class CheckpointSaver {
  private:
   void save(const ModelState& state, const RunPosition& position, bool numbered, std::int64_t best);
   void let_state_change();
-  void show_rest(io::ProgressStyle style);
+  void show_rest(io::Listener& listener);
 
   CheckpointFiles files_;
   io::Hdf5Storage storage_;

@@ -4,6 +4,10 @@
 
 namespace phasor::cli {
 
+io::TerminalListener terminal_listener(bool quiet) {
+  return {quiet ? io::ProgressStyle::Quiet : io::ProgressStyle::Automatic, stderr};
+}
+
 void refuse_unknown_arguments(const CLI::App& command) {
   const std::vector<std::string> unknown = command.remaining();
   for (const std::string& argument : unknown) {
@@ -47,9 +51,9 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
       ->group("");
 }
 
-run::Resolution resolve(const run::RunConfig& config, run::Purpose purpose, const CommonOptions& options) {
+run::Resolution resolve(const run::RunConfig& config, run::Purpose purpose, io::Listener& listener) {
   run::Resolution resolution = run::resolve_run(config, purpose);
-  if (!resolution.note.empty() && !options.quiet) fmt::print(stderr, "{}\n", resolution.note);
+  if (!resolution.note.empty()) listener.note(resolution.note);
   return resolution;
 }
 

@@ -97,6 +97,7 @@ Verb completion_verb(CLI::App& app) {
   return {command, [&app, shell] {
             check(*shell == kBash, "completion: shell '{}' is unknown; expected {}", *shell, kBash);
             fmt::print("{}", bash_completion(app));
+            return 0;
           }};
 }
 

@@ -26,8 +26,6 @@ struct ConvertOptions {
   std::string precision;  // empty: float32
   std::map<std::string, std::string> overrides;
   bool force = false, json = false, quiet = false;
-
-  io::ProgressStyle progress() const { return quiet ? io::ProgressStyle::Quiet : io::ProgressStyle::Automatic; }
 };
 
 // Where the target is to stand.
@@ -57,7 +55,7 @@ io::StoredType stored_type(const std::string& precision) {
 
 bool is_checkpoint_name(const std::string& path) { return path.ends_with(".h5"); }
 
-void convert_to_folder(const run::RunConfig& config, const ConvertOptions& options) {
+void convert_to_folder(const run::RunConfig& config, const ConvertOptions& options, io::Listener& listener) {
   const io::StoredType type = stored_type(options.precision);
   check(!is_checkpoint_name(options.target),
         "convert: '{}' is to become a Transformers folder, its name is that of a "
@@ -74,21 +72,21 @@ void convert_to_folder(const run::RunConfig& config, const ConvertOptions& optio
         "convert: data.vocab '{}' has {} tokens, the model of '{}' has embeddings for {}", vocab, vocabulary.size(),
         options.source, model.vocab_size);
   StateInFiles from(model, options.target);
-  if (!options.quiet) fmt::print(stderr, "reading {}\n", config.checkpoint.load);
+  listener.note(fmt::format("reading {}", config.checkpoint.load));
   run::load_checkpoint(config.checkpoint.load, from.stages, from.state);
   std::vector<CanonicalTensor> tensors = canonical_tensors(from.stages);
-  io::Progress progress("converting", std::ssize(tensors), "tensors", options.progress());
+  const auto progress = listener.progress("converting", std::ssize(tensors), "tensors");
   transformers::write_folder(options.target, {.model = model,
                                               .vocabulary = std::move(vocabulary),
                                               .tensors = std::move(tensors),
                                               .type = type,
                                               .read = [&](const CanonicalTensor& tensor) {
-                                                progress.advance();
+                                                progress->advance();
                                                 return from.state.read(StateKind::weight, tensor);
                                               }});
 }
 
-void convert_to_checkpoint(run::RunConfig config, const ConvertOptions& options) {
+void convert_to_checkpoint(run::RunConfig config, const ConvertOptions& options, io::Listener& listener) {
   check(options.precision.empty(),
         "convert: --precision {} is for Transformers folders; checkpoints are float32 always", options.precision);
   check(is_checkpoint_name(options.target), "convert: '{}' is to become a checkpoint, expected a name that ends in .h5",
@@ -97,35 +95,37 @@ void convert_to_checkpoint(run::RunConfig config, const ConvertOptions& options)
   check(!fs::exists(status) || (options.force && fs::is_regular_file(status)),
         "convert: '{}' exists. Choose another name, or give --force to replace a file", options.target);
   StateInFiles to(config.model, options.target);
-  run::load_folder(config.model_from, config.seed, to.stages, to.state, options.progress());
+  run::load_folder(config.model_from, config.seed, to.stages, to.state, listener);
   config.model_from.clear();  // from here on the checkpoint has it all
   std::string& vocab = std::get<task_options::SquadOptions>(config.data.task).vocab;
   if (!vocab.empty()) vocab = fs::absolute(vocab).lexically_normal();
-  if (!options.quiet) fmt::print(stderr, "writing {}\n", options.target);
+  listener.note(fmt::format("writing {}", options.target));
   run::save_checkpoint(options.target, to.stages, to.state, {.seed = config.seed, .config = run::to_yaml(config)});
 }
 
-void run_convert(const ConvertOptions& options) {
+int run_convert(const ConvertOptions& options) {
+  io::TerminalListener listener = terminal_listener(options.quiet);
   std::map<std::string, std::string> overrides = options.overrides;
   check(fs::exists(options.source), "convert: '{}' does not exist", options.source);
   if (fs::exists(options.source + "/config.json")) {
     overrides["model.from"] = options.source;
-    convert_to_checkpoint(run::load_config("", overrides), options);
+    convert_to_checkpoint(run::load_config("", overrides), options, listener);
   } else if (!fs::is_directory(options.source)) {
     overrides["checkpoint.load"] = options.source;
-    convert_to_folder(run::load_config("", overrides), options);
+    convert_to_folder(run::load_config("", overrides), options, listener);
   } else {
     check(
         fs::exists(options.source + "/config.yml"),
         "convert: '{}' has neither config.json nor config.yml, expected a checkpoint, a run's folder or a Transformers "
         "folder",
         options.source);
-    convert_to_folder(run::load_config(options.source, overrides), options);
+    convert_to_folder(run::load_config(options.source, overrides), options, listener);
   }
   fmt::print("converted '{}' to '{}'\n", options.source, options.target);
   if (options.json) {
     fmt::print("{}\n", nlohmann::ordered_json{{"source", options.source}, {"target", options.target}}.dump());
   }
+  return 0;
 }
 
 }  // namespace
@@ -149,7 +149,7 @@ Verb convert_verb(CLI::App& app) {
         std::string("--") + key,
         [options, key = std::string(key)](const std::string& value) { options->overrides[key] = value; }, help);
   }
-  return {command, [options] { run_convert(*options); }};
+  return {command, [options] { return run_convert(*options); }};
 }
 
 }  // namespace phasor::cli

@@ -51,7 +51,7 @@ std::string checkpoint_of(const std::string& path) {
   return std::filesystem::is_directory(path) ? run::load_config(path, {}).checkpoint.load : path;
 }
 
-void print_checkpoint(const InspectOptions& options) {
+int print_checkpoint(const InspectOptions& options) {
   const run::RunPosition position = run::read_position(options.file);
   const std::vector<run::TensorSummary> tensors = run::summarise_tensors(options.file);
   const nlohmann::ordered_json facts = position_facts(position);
@@ -67,7 +67,7 @@ void print_checkpoint(const InspectOptions& options) {
                tensor.largest, tensor.not_finite > 0 ? fmt::format(" {} not finite", tensor.not_finite) : "");
   }
   fmt::print("{} tensors, {} elements\n", tensors.size(), elements);
-  if (!options.json) return;
+  if (!options.json) return 0;
   nlohmann::ordered_json all = facts;
   all["config"] = position.config;
   all["tensors"] = nlohmann::ordered_json::array();
@@ -80,6 +80,7 @@ void print_checkpoint(const InspectOptions& options) {
                               {"not_finite", tensor.not_finite}});
   }
   fmt::print("{}\n", all.dump());
+  return 0;
 }
 
 int print_comparison(const InspectOptions& options) {
@@ -102,22 +103,15 @@ int print_comparison(const InspectOptions& options) {
 
 Verb inspect_verb(CLI::App& app) {
   const auto options = std::make_shared<InspectOptions>();
-  const auto exit_code = std::make_shared<int>(0);
   CLI::App* command = app.add_subcommand(
       "inspect", "Print a checkpoint, or compare two: exit code 0 if training would go on alike, 1 if they differ");
   command->add_option("file", options->file, "A checkpoint, or the output folder of a run")->required();
   command->add_option("--diff", options->other, "Another one to compare it with");
   command->add_flag("--json", options->json, "End with one line of JSON");
-  return {command,
-          [options, exit_code] {
+  return {command, [options] {
             for (std::string* path : {&options->file, &options->other}) *path = checkpoint_of(*path);
-            if (options->other.empty()) {
-              print_checkpoint(*options);
-            } else {
-              *exit_code = print_comparison(*options);
-            }
-          },
-          exit_code};
+            return options->other.empty() ? print_checkpoint(*options) : print_comparison(*options);
+          }};
 }
 
 }  // namespace phasor::cli

@@ -55,8 +55,7 @@ int run(int argc, char** argv) {
   for (const phasor::cli::Verb& verb : verbs) {
     if (!verb.command->parsed()) continue;
     phasor::cli::refuse_unknown_arguments(*verb.command);
-    verb.run();
-    if (verb.exit_code) return *verb.exit_code;
+    return verb.run();
   }
   return 0;
 }

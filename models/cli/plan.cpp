@@ -20,9 +20,10 @@ struct PlanOptions : CommonOptions {
   std::string picture;
 };
 
-void run_plan(const PlanOptions& options) {
+int run_plan(const PlanOptions& options) {
+  io::TerminalListener listener = options.listener();
   const run::Resolution resolution =
-      resolve(run::load_config(options.source, options.overrides), run::Purpose::show, options);
+      resolve(run::load_config(options.source, options.overrides), run::Purpose::show, listener);
   const run::ResolvedRun& run = resolution.run;
   const auto [parameters, program, plan] = run::plan_run(run);
 
@@ -43,10 +44,11 @@ void run_plan(const PlanOptions& options) {
                        run::picture_of(program, plan, find_occupants(program, plan), run.execution.device_memory));
   }
   if (!resolution.refusal.empty()) fmt::print("\n{}\n", resolution.refusal);
-  if (!options.json) return;
+  if (!options.json) return 0;
   auto json = to_json(report);
   if (options.passes) json["passes"] = run::to_json(passes);
   fmt::print("{}\n", json.dump());
+  return 0;
 }
 
 }  // namespace
@@ -60,7 +62,7 @@ Verb plan_verb(CLI::App& app) {
   command->add_flag("--passes", options->passes, "Print what each pass from the model to the program made of it");
   command->add_option("--picture", options->picture, "An SVG file for what lies where in device memory, and when");
   command->add_flag("--calibrate", options->calibrate, "Measure the machine's rates anew, whatever the cache has");
-  return {command, [options] { run_plan(*options); }};
+  return {command, [options] { return run_plan(*options); }};
 }
 
 }  // namespace phasor::cli

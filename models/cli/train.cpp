@@ -6,14 +6,16 @@
 #include <nlohmann/json.hpp>
 
 #include "models/cli/run_start.h"
-#include "models/cli/text/score_text.h"
 #include "models/cli/text/shell_word.h"
 #include "models/cli/verbs.h"
 #include "models/config/config_changes.h"
 #include "models/config/config_file.h"
 #include "models/config/load_config.h"
 #include "models/plan/machine_facts.h"
-#include "models/squad/training.h"
+#include "models/report/run_report.h"
+#include "models/run/scored_checkpoints.h"
+#include "models/run/training.h"
+#include "models/tasks/task_table.h"
 
 namespace phasor::cli {
 
@@ -48,9 +50,8 @@ run::NamedTexts machine_texts(int threads) {
 
 void print_outcome(const run::TrainingOutcome& outcome) {
   // Means of the same steps are one mean.
-  const std::string loss = outcome.first_loss == outcome.loss
-                               ? fmt::format("{:.4f}", outcome.loss)
-                               : fmt::format("{:.4f} -> {:.4f}", outcome.first_loss, outcome.loss);
+  const auto& [first, last] = outcome.loss;
+  const std::string loss = first == last ? fmt::format("{:.4f}", last) : fmt::format("{:.4f} -> {:.4f}", first, last);
   const std::string of_new_steps =
       outcome.steps == outcome.first_step
           ? ""
@@ -66,35 +67,46 @@ void print_way_on(const run::TrainingOutcome& outcome, const std::string& output
              sigabbrev_np(outcome.stopped_by), output, outcome.steps, outcome.schedule_steps, shell_word(output));
 }
 
+// The scores at the end of a run, where there is something to score.
+std::optional<run::Scores> final_scores(const run::Task& task, run::ResolvedRun run, run::TrainingOutcome& outcome,
+                                        const std::string& output, io::Listener& listener) {
+  if (outcome.stopped_by != 0 || !task.can_evaluate(run)) return std::nullopt;
+  if (outcome.scores) return std::move(outcome.scores);
+  run.checkpoint.load = outcome.checkpoint;
+  run::Scores scores = task.evaluate(run, listener);
+  run::keep_figures(output, scores);
+  if (run.watch.report && !scores.figures.empty()) run::write_report(output);
+  return scores;
+}
+
 int run_train(TrainOptions& options) {
   apply_flags(options);
+  io::TerminalListener listener = options.listener();
   const run::RunConfig config = run::load_config(options.source, options.overrides);
   run::validate(config);
   run::RunFolder folder(options.output);
-  RunStart start = start_run(config, options, options.force, folder);
+  const RunStart start = start_run(config, options, options.force, folder);
   // The record leaves open what the next machine chooses.
-  run::ResolvedRun run = resolve(start.config, run::Purpose::train, options).run;
-  const std::vector<std::string> changes = run::changes_of_resumed(start.config);
-  const auto tell_changes = [&] {
-    for (const std::string& line : changes) fmt::print(stderr, "{}\n", line);
-  };
-  const run::TrainingOutcome outcome =
-      run::train_squad(run, start.record, folder, options.progress(), machine_texts(run.all_threads()), tell_changes);
+  const run::ResolvedRun run = resolve(start.config, run::Purpose::train, listener).run;
+  const auto task = tasks::make_task(run);
+  run::TrainingOutcome outcome = run::train(*task,
+                                            {.run = run,
+                                             .record = start.record,
+                                             .machine = machine_texts(run.all_threads()),
+                                             .changes = run::changes_of_resumed(start.config)},
+                                            folder, listener);
   nlohmann::ordered_json summary{{"steps", outcome.steps},
-                                 {"first_loss", outcome.first_loss},
-                                 {"loss", outcome.loss},
+                                 {"first_loss", outcome.loss.first},
+                                 {"loss", outcome.loss.last},
                                  {"seconds", outcome.seconds},
                                  {"samples_per_second", outcome.samples_per_second},
                                  {"device_peak_bytes", outcome.device_peak_bytes},
                                  {"checkpoint", outcome.checkpoint}};
   print_outcome(outcome);
-  if (outcome.stopped_by != 0) {
-    print_way_on(outcome, options.output);
-  } else if (!run.data.dev.empty()) {
-    run.checkpoint.load = outcome.checkpoint;
-    const run::SquadEvaluation scores = outcome.scores ? *outcome.scores : run::evaluate_squad(run, options.progress());
-    print_scores(scores);
-    add_scores(scores, summary);
+  if (outcome.stopped_by != 0) print_way_on(outcome, options.output);
+  if (const auto scores = final_scores(*task, run, outcome, options.output, listener)) {
+    fmt::print("{}", scores->text);
+    summary.update(scores->values);
   }
   if (options.json) fmt::print("{}\n", summary.dump());
   constexpr int kSignalled = 128;  // as shells have it
@@ -105,7 +117,7 @@ int run_train(TrainOptions& options) {
 
 Verb train_verb(CLI::App& app) {
   const auto options = std::make_shared<TrainOptions>();
-  CLI::App* command = app.add_subcommand("train", "Fine-tune on SQuAD; with data.dev, evaluate at the end");
+  CLI::App* command = app.add_subcommand("train", "Train a model; with data.dev, evaluate it at the end");
   add_common_options(*command, *options);
   command
       ->add_option("--output", options->output,
@@ -115,8 +127,7 @@ Verb train_verb(CLI::App& app) {
   command->add_flag("--tensorboard", options->tensorboard, "As --training.tensorboard true");
   command->add_flag("--report", options->report, "As --training.report true");
   command->add_flag("--force", options->force, "Replace the run that is in the output folder");
-  const auto exit_code = std::make_shared<int>(0);
-  return {command, [options, exit_code] { *exit_code = run_train(*options); }, exit_code};
+  return {command, [options] { return run_train(*options); }};
 }
 
 }  // namespace phasor::cli

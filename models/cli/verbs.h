@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 
 #include "io/terminal/progress.h"
@@ -15,9 +14,7 @@ namespace phasor::cli {
 
 struct Verb {
   CLI::App* command = nullptr;
-  std::function<void()> run;
-  // What the program then ends with, where a verb that did its work has more to say than 0.
-  std::shared_ptr<const int> exit_code;
+  std::function<int()> run;  // returns what the program ends with
 };
 
 Verb train_verb(CLI::App& app);
@@ -36,6 +33,9 @@ Verb bench_step_verb(CLI::App& bench);
 Verb bench_kernels_verb(CLI::App& bench);
 Verb bench_save_verb(CLI::App& bench);
 
+// Who hears what a verb has to say on the way: standard error.
+io::TerminalListener terminal_listener(bool quiet);
+
 // What every verb takes: where its configuration comes from, any key of it, and how it reports.
 struct CommonOptions {
   std::string source;                            // a preset, a YAML file or a run's folder
@@ -43,14 +43,14 @@ struct CommonOptions {
   bool json = false;                             // end with one line of JSON
   bool quiet = false;
 
-  io::ProgressStyle progress() const { return quiet ? io::ProgressStyle::Quiet : io::ProgressStyle::Automatic; }
+  io::TerminalListener listener() const { return terminal_listener(quiet); }
 };
 
 // Adds the common options to `command`; `options` outlives the parsing.
 void add_common_options(CLI::App& command, CommonOptions& options);
 
-// resolve_run, whose note goes to standard error.
-run::Resolution resolve(const run::RunConfig& config, run::Purpose purpose, const CommonOptions& options);
+// resolve_run, whose note the listener is told.
+run::Resolution resolve(const run::RunConfig& config, run::Purpose purpose, io::Listener& listener);
 
 // Throws UserError, naming the nearest key, if the parsed command was given an argument that it does not know.
 void refuse_unknown_arguments(const CLI::App& command);

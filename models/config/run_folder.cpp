@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 constexpr const char* kConfig = "config.yml";
 constexpr const char* kLock = ".lock";
 // Beside checkpoints, and event files, whose names go on.
-constexpr const char* kFiles[] = {"metrics.jsonl", "evaluations.jsonl", "run.json",
-                                  "trace.json",    "report.html",       "arena.svg"};
+constexpr const char* kFiles[] = {"metrics.jsonl", "evaluations.jsonl", "run.json",    "trace.json",
+                                  "report.html",   "arena.svg",         "figures.json"};
 constexpr const char* kEventFiles = "events.out.tfevents.";
 
 // Makes the folder; returns whether it is new.

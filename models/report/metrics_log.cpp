@@ -1,5 +1,6 @@
 #include "models/report/metrics_log.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -23,7 +24,18 @@ std::vector<std::string> lines_until(const std::string& path, std::int64_t last)
   return lines;
 }
 
+double mean_loss(std::span<const StepMetrics> metrics) {
+  double sum = 0;
+  for (const StepMetrics& step : metrics) sum += step.loss;
+  return sum / static_cast<double>(std::max<std::size_t>(1, metrics.size()));
+}
+
 }  // namespace
+
+LossTrend loss_trend(std::span<const StepMetrics> metrics) {
+  const std::size_t window = std::min(metrics.size(), std::max<std::size_t>(10, metrics.size() / 10));
+  return {.first = mean_loss(metrics.first(window)), .last = mean_loss(metrics.last(window))};
+}
 
 std::vector<StepMetrics> read_metrics(const std::string& path) {
   check(std::filesystem::exists(path), "'{}' does not exist. Is this the output folder of a run?", path);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,12 @@ struct StepMetrics {
   std::int64_t device_peak_bytes = 0;
   double stall_seconds = 0;  // that replica 0 waited for transfers
 };
+
+// Means of the loss over the first and over the last tenth of the steps, ten at least; 0 of no steps.
+struct LossTrend {
+  double first = 0, last = 0;
+};
+LossTrend loss_trend(std::span<const StepMetrics> metrics);
 
 // The lines of a log; a last one that was cut off is left out.
 std::vector<StepMetrics> read_metrics(const std::string& path);

@@ -2,23 +2,17 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
 
 #include "engine/base/error.h"
 #include "io/figures/axis.h"
 #include "io/files/atomic_file.h"
 #include "io/files/text_file.h"
+#include "models/report/figures_file.h"
 #include "models/report/report_figures.h"
 
 namespace phasor::run {
 
 namespace {
-
-double mean_loss(std::span<const StepMetrics> metrics) {
-  const double sum = std::accumulate(metrics.begin(), metrics.end(), 0.0,
-                                     [](double total, const StepMetrics& step) { return total + step.loss; });
-  return sum / static_cast<double>(metrics.size());
-}
 
 double median_rate(const std::vector<StepMetrics>& metrics) {
   std::vector<double> rates;
@@ -40,11 +34,10 @@ double total_seconds(const RunRecord& run) {
 
 std::vector<io::Tile> make_tiles(const RunRecord& run) {
   const std::vector<StepMetrics>& metrics = run.metrics;
-  const std::size_t window = std::min(metrics.size(), std::max<std::size_t>(10, metrics.size() / 10));
+  const LossTrend loss = loss_trend(metrics);
   const double seconds = total_seconds(run);
   std::vector<io::Tile> tiles{
-      {"loss", fmt::format("{:.4f}", mean_loss(std::span(metrics).last(window))),
-       fmt::format("{:.4f} at the start", mean_loss(std::span(metrics).first(window)))},
+      {"loss", fmt::format("{:.4f}", loss.last), fmt::format("{:.4f} at the start", loss.first)},
       {"optimizer steps", io::quantity_text(static_cast<double>(metrics.back().step), io::Unit::number),
        seconds > 0 ? fmt::format("in {}", io::quantity_text(seconds, io::Unit::seconds)) : ""},
       {"throughput", fmt::format("{:.4g}", median_rate(metrics)), "samples/s, median"},
@@ -92,7 +85,8 @@ RunRecord read_run(const std::string& folder) {
                 .facts = {},
                 .trace = {},
                 .config = text_if_there(folder + "/config.yml"),
-                .arena_picture = text_if_there(folder + "/arena.svg")};
+                .arena_picture = text_if_there(folder + "/arena.svg"),
+                .evaluation = read_figures(folder + "/figures.json")};
   check(!run.metrics.empty(), "report: '{}/metrics.jsonl' has no steps yet", folder);
   if (std::filesystem::exists(folder + "/run.json")) run.facts = read_run_facts(folder + "/run.json");
   if (std::filesystem::exists(folder + "/trace.json")) run.trace = io::read_trace(folder + "/trace.json");
@@ -108,6 +102,7 @@ io::Page make_report(const RunRecord& run) {
                 .tables = {},
                 .preformatted_title = "Configuration",
                 .preformatted = run.config};
+  page.figures.insert(page.figures.end(), run.evaluation.begin(), run.evaluation.end());
   if (run.trace) {
     if (auto figure = timeline_figure(*run.trace)) page.figures.push_back(std::move(*figure));
   }

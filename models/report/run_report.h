@@ -17,11 +17,13 @@ struct RunRecord {
   std::vector<StepMetrics> metrics;
   std::optional<RunFacts> facts;
   std::optional<io::Trace> trace;
-  std::string config;         // YAML
-  std::string arena_picture;  // an svg element that shows where everything lies in the device memory
+  std::string config;                  // YAML
+  std::string arena_picture;           // an svg element that shows where everything lies in the device memory
+  std::vector<io::Figure> evaluation;  // what the newest evaluation made for the report (figures_file.h)
 };
 
-// Reads metrics.jsonl, which must be there, and config.yml, run.json, trace.json and arena.svg as far as they are.
+// Reads metrics.jsonl, which must be there, and config.yml, run.json, trace.json, arena.svg and figures.json as far as
+// they are.
 RunRecord read_run(const std::string& folder);
 
 io::Page make_report(const RunRecord& run);

@@ -10,17 +10,19 @@ namespace phasor::run {
 
 namespace {
 
-void print_notes(const std::string& folder, const transformers::FolderWeights& weights, std::int64_t seed) {
+void tell_differences(const std::string& folder, const transformers::FolderWeights& weights, std::int64_t seed,
+                      io::Listener& listener) {
   constexpr std::size_t kMostNames = 16;
   if (!weights.has_head()) {
-    fmt::print(stderr, "{}: no head for questions (qa_outputs); it is initialised from model.seed {}\n", folder, seed);
+    listener.note(
+        fmt::format("{}: no head for questions (qa_outputs); it is initialised from model.seed {}", folder, seed));
   }
   const std::vector<std::string>& unused = weights.unused();
   if (unused.empty()) return;
   const auto named = std::span(unused).first(std::min(kMostNames, unused.size()));
   const std::size_t more = unused.size() - named.size();
-  fmt::print(stderr, "{}: not used: {}{}\n", folder, fmt::join(named, ", "),
-             more > 0 ? fmt::format(" and {} more", more) : "");
+  listener.note(fmt::format("{}: not used: {}{}", folder, fmt::join(named, ", "),
+                            more > 0 ? fmt::format(" and {} more", more) : ""));
 }
 
 }  // namespace
@@ -34,38 +36,38 @@ void check_first_weights(const ResolvedRun& config) {
 }
 
 void load_folder(const std::string& folder, std::int64_t seed, const Stages& stages, ModelState& state,
-                 io::ProgressStyle style) {
+                 io::Listener& listener) {
   const std::vector<CanonicalTensor> tensors = canonical_tensors(stages);
   const transformers::FolderWeights weights(folder, tensors);
-  if (style != io::ProgressStyle::Quiet) print_notes(folder, weights, seed);
-  io::Progress progress("weights", std::ssize(tensors), "tensors", style);
+  tell_differences(folder, weights, seed, listener);
+  const auto progress = listener.progress("weights", std::ssize(tensors), "tensors");
   state.initialise(static_cast<std::uint64_t>(seed));
   for (const CanonicalTensor& tensor : tensors) {
     if (weights.has(tensor)) state.write(StateKind::weight, tensor, weights.read(tensor));
-    progress.advance();
+    progress->advance();
   }
 }
 
 RunPosition load_first_weights(const ResolvedRun& config, const Stages& stages, ModelState& state,
-                               io::ProgressStyle style) {
+                               io::Listener& listener) {
   if (!config.checkpoint.load.empty()) {
     RunPosition position = read_position(config.checkpoint.load);
-    load_checkpoint(config.checkpoint.load, stages, state, style);
+    load_checkpoint(config.checkpoint.load, stages, state, listener);
     return position;
   }
   if (!config.model_from.empty()) {
-    load_folder(config.model_from, config.seed, stages, state, style);
+    load_folder(config.model_from, config.seed, stages, state, listener);
   } else {
     state.initialise(static_cast<std::uint64_t>(config.seed));
   }
   return {};
 }
 
-void load_trained_weights(const ResolvedRun& config, const Stages& stages, ModelState& state, io::ProgressStyle style) {
+void load_trained_weights(const ResolvedRun& config, const Stages& stages, ModelState& state, io::Listener& listener) {
   if (!config.checkpoint.load.empty()) {
-    load_weights(config.checkpoint.load, stages, state, style);
+    load_weights(config.checkpoint.load, stages, state, listener);
   } else {
-    load_folder(config.model_from, config.seed, stages, state, style);
+    load_folder(config.model_from, config.seed, stages, state, listener);
   }
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "engine/train/state.h"
-#include "io/terminal/progress.h"
+#include "io/listener/listener.h"
 #include "models/checkpoint/checkpoint.h"
 #include "models/config/resolved_run.h"
 
@@ -17,15 +17,15 @@ void check_first_weights(const ResolvedRun& config);
 // Sets the state from checkpoint.load; else from the Transformers folder model.from; else at random from model.seed.
 // Returns the position that goes with it: the checkpoint's, or the beginning.
 RunPosition load_first_weights(const ResolvedRun& config, const Stages& stages, ModelState& state,
-                               io::ProgressStyle style);
+                               io::Listener& listener);
 
 // The weights alone, from checkpoint.load or model.from, for a model that is asked; moments keep their values.
-void load_trained_weights(const ResolvedRun& config, const Stages& stages, ModelState& state, io::ProgressStyle style);
+void load_trained_weights(const ResolvedRun& config, const Stages& stages, ModelState& state, io::Listener& listener);
 
 // Sets every weight from a Transformers folder and its moments to zero. A head that the folder lacks comes from the
-// seed, and that is said in one line on standard error, as is what the folder has and the model has not. One variable
-// is in memory at once. A folder of another model is a UserError and leaves the state as it was.
+// seed, which the listener is told, as it is what the folder has and the model has not. One variable is in memory at
+// once. A folder of another model is a UserError and leaves the state as it was.
 void load_folder(const std::string& folder, std::int64_t seed, const Stages& stages, ModelState& state,
-                 io::ProgressStyle style);
+                 io::Listener& listener);
 
 }  // namespace phasor::run

@@ -4,13 +4,14 @@
 
 #include "engine/base/error.h"
 #include "models/run/first_weights.h"
+#include "models/run/machine.h"
 #include "models/squad/prediction_files.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 
 namespace {
 
-ResolvedRun one_at_a_time(ResolvedRun config) {
+run::ResolvedRun one_at_a_time(run::ResolvedRun config) {
   config.execution.threads_per_replica = config.all_threads();
   config.execution.replicas = 1;
   config.execution.accumulation = 1;
@@ -19,50 +20,45 @@ ResolvedRun one_at_a_time(ResolvedRun config) {
   return config;
 }
 
-io::WordPiece load_vocabulary(const ResolvedRun& config) {
-  check_vocabulary(config);
-  return io::WordPiece::load(options_of(config).vocab);
-}
-
 }  // namespace
 
-std::int64_t predict_squad(const ResolvedRun& config, const std::string& data_path, bool unanswerable,
-                           const std::string& output, io::ProgressStyle style) {
-  check_trained_model(config);
-  check_first_weights(config);
+std::int64_t answer_file(const run::ResolvedRun& config, const std::string& data_path, bool unanswerable,
+                         const std::string& output, io::Listener& listener) {
+  run::check_trained_model(config);
+  run::check_first_weights(config);
   const io::WordPiece wordpiece = load_vocabulary(config);
-  io::SquadData data = io::read_squad(data_path, io::SquadAnswers::Optional, style);
+  io::SquadData data = io::read_squad(data_path, io::SquadAnswers::Optional, listener);
   data.has_impossible |= unanswerable;
-  use_all_threads(config);
-  io::Progress reading("features", std::ssize(data.questions), "questions", style);
-  const SquadFeatures features = make_squad_features(data, wordpiece, squad_settings(config, true), &reading);
-  reading.finish();
-  check_tokens(config, features);
-  SquadModel model(config, features.size(), style);
-  SpanSearch search(data, features, span_settings(config));
-  io::Progress progress("answering", features.size(), "features", style);
-  model.run(features, search, progress);
-  progress.finish();
+  run::use_all_threads(config);
+  const auto reading = listener.progress("features", std::ssize(data.questions), "questions");
+  const FeatureSamples samples(make_features(data, wordpiece, feature_settings(config, true), reading.get()));
+  reading->finish();
+  check_tokens(config, samples.features());
+  run::TrainedModel model(config, samples.size(), config.micro_batch_size, listener);
+  SpanSearch search(data, samples.features(), span_settings(config));
+  const auto progress = listener.progress("answering", samples.size(), "features");
+  search_spans(model, samples, search, *progress);
+  progress->finish();
   write_predictions(output, data, search);
   return std::ssize(data.questions);
 }
 
-QuestionAnswerer::QuestionAnswerer(const ResolvedRun& config, bool unanswerable)
+QuestionAnswerer::QuestionAnswerer(const run::ResolvedRun& config, bool unanswerable)
     : config_(one_at_a_time(config)),
       unanswerable_(unanswerable),
       wordpiece_(load_vocabulary(config_)),
-      model_(config_, 1, io::ProgressStyle::Quiet) {
-  use_all_threads(config_);
+      model_(config_, 1, config_.micro_batch_size, io::silent()) {
+  run::use_all_threads(config_);
 }
 
 std::vector<AnswerCandidate> QuestionAnswerer::ask(const std::string& question, const std::string& context) {
   const io::SquadData data{
       .contexts = {context}, .questions = {{.id = "", .text = question}}, .has_impossible = unanswerable_};
-  const SquadFeatures features = make_squad_features(data, wordpiece_, squad_settings(config_, true));
-  check_tokens(config_, features);
-  SpanSearch search(data, features, span_settings(config_));
-  io::Progress silent("answering", features.size(), "features", io::ProgressStyle::Quiet);
-  model_.run(features, search, silent);
+  const FeatureSamples samples(make_features(data, wordpiece_, feature_settings(config_, true)));
+  check_tokens(config_, samples.features());
+  SpanSearch search(data, samples.features(), span_settings(config_));
+  io::Progress unseen;
+  search_spans(model_, samples, search, unseen);
   std::vector<AnswerCandidate> candidates = search.candidates(0);
   // The threshold may have chosen "no answer", or against it.
   const std::string chosen = search.predictions()[0].text;
@@ -71,4 +67,4 @@ std::vector<AnswerCandidate> QuestionAnswerer::ask(const std::string& question, 
   return candidates;
 }
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

@@ -13,7 +13,7 @@
 #include "io/files/text_file.h"
 #include "io/hdf5/hdf5.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 
 namespace {
 
@@ -33,7 +33,7 @@ void for_each_list(Features& features, Part part) {
   part("/ends", features.ends);
 }
 
-void write_features(const std::string& path, const SquadFeatures& features) {
+void write_features(const std::string& path, const Features& features) {
   auto file = io::Hdf5File::create(path);
   file.set_attribute("/", "format", kCacheFormat);
   file.set_attribute("/", "pad", std::int64_t{features.pad});
@@ -42,9 +42,9 @@ void write_features(const std::string& path, const SquadFeatures& features) {
   file.close();
 }
 
-SquadFeatures read_features(const std::string& path, const SquadSettings& settings) {
+Features read_features(const std::string& path, const FeatureSettings& settings) {
   const auto file = io::Hdf5File::open(path);
-  SquadFeatures features;
+  Features features;
   features.pad = static_cast<std::int32_t>(file.integer_attribute("/", "pad"));
   for_each_list(features, [&]<class T>(const char* name, std::vector<T>& list) {
     check(file.has_sum(name), "cache: '{}' '{}' has lost its sum. The file is damaged", path, name);
@@ -62,11 +62,11 @@ SquadFeatures read_features(const std::string& path, const SquadSettings& settin
   return features;
 }
 
-SquadFeatures make_features(const SquadFiles& files, const SquadSettings& settings, io::ProgressStyle style) {
+Features read_and_make(const SourceFiles& files, const FeatureSettings& settings, io::Listener& listener) {
   const auto wordpiece = io::WordPiece::load(files.vocab);
-  const io::SquadData data = io::read_squad(files.data, io::SquadAnswers::Required, style);
-  io::Progress progress("features", std::ssize(data.questions), "questions", style);
-  return make_squad_features(data, wordpiece, settings, &progress);
+  const io::SquadData data = io::read_squad(files.data, io::SquadAnswers::Required, listener);
+  const auto progress = listener.progress("features", std::ssize(data.questions), "questions");
+  return make_features(data, wordpiece, settings, progress.get());
 }
 
 namespace fs = std::filesystem;
@@ -127,7 +127,7 @@ void clean_up(const fs::path& directory) {
   for (std::ptrdiff_t i = 0; i < std::ssize(kept) - kCachedFiles; ++i) fs::remove(kept[i].second, error);
 }
 
-void keep_features(const std::string& path, const SquadFeatures& features) {
+void keep_features(const std::string& path, const Features& features) {
   const fs::path directory = fs::path(path).parent_path();
   std::error_code error;  // what cannot be made here cannot be written below either
   fs::create_directories(directory, error);
@@ -137,7 +137,7 @@ void keep_features(const std::string& path, const SquadFeatures& features) {
 
 }  // namespace
 
-std::string squad_cache_path(const SquadFiles& files, const SquadSettings& settings, const std::string& directory) {
+std::string cache_path(const SourceFiles& files, const FeatureSettings& settings, const std::string& directory) {
   std::array<XXH128_hash_t, 2> contents;
   const auto hash = [](const std::string& bytes) { return XXH3_128bits(bytes.data(), bytes.size()); };
   contents[0] = hash(io::read_file("squad", files.data));
@@ -150,14 +150,14 @@ std::string squad_cache_path(const SquadFiles& files, const SquadSettings& setti
   return fmt::format("{}/squad-v{}-{:016x}{:016x}.h5", directory, kCacheFormat, name.high64, name.low64);
 }
 
-CachedFeatures load_squad_features(const SquadFiles& files, const SquadSettings& settings, const std::string& directory,
-                                   io::ProgressStyle style) {
+CachedFeatures cached_features(const SourceFiles& files, const FeatureSettings& settings, const std::string& directory,
+                               io::Listener& listener) {
   CachedFeatures result;
   if (directory.empty()) {
-    result.features = make_features(files, settings, style);
+    result.features = read_and_make(files, settings, listener);
     return result;
   }
-  const std::string path = squad_cache_path(files, settings, directory);
+  const std::string path = cache_path(files, settings, directory);
   if (std::filesystem::exists(path)) {
     try {
       result.features = read_features(path, settings);
@@ -169,7 +169,7 @@ CachedFeatures load_squad_features(const SquadFiles& files, const SquadSettings&
       result.note = fmt::format("{}; features are made anew", error.what());
     }
   }
-  result.features = make_features(files, settings, style);
+  result.features = read_and_make(files, settings, listener);
   try {
     keep_features(path, result.features);
   } catch (const UserError& error) {
@@ -178,4 +178,4 @@ CachedFeatures load_squad_features(const SquadFiles& files, const SquadSettings&
   return result;
 }
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

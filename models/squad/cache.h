@@ -4,24 +4,25 @@
 #include <cstdint>
 #include <string>
 
-#include "io/terminal/progress.h"
+#include "io/listener/listener.h"
 #include "models/squad/features.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 
-struct SquadFiles {
+// What features are made of.
+struct SourceFiles {
   std::string data;   // SQuAD JSON
   std::string vocab;  // vocab.txt
 };
 
 struct CachedFeatures {
-  SquadFeatures features;
+  Features features;
   bool from_cache = false;
   std::string note;  // one line for the user if something was wrong with the cache, else empty
 };
 
 // The file in `directory` that belongs to the contents of `files`, the settings and the version of the format.
-std::string squad_cache_path(const SquadFiles& files, const SquadSettings& settings, const std::string& directory);
+std::string cache_path(const SourceFiles& files, const FeatureSettings& settings, const std::string& directory);
 
 // How many files a cache keeps.
 inline constexpr std::int64_t kCachedFiles = 24;
@@ -31,7 +32,7 @@ inline constexpr std::int64_t kCachedFiles = 24;
 // used for the longest time. Nothing else in the directory is touched. A file in the cache that is damaged is made
 // anew, and one that cannot be written is left out: neither stops the run. An empty `directory` is no cache. Files
 // appear under their name when they are complete, so several processes may share a directory.
-CachedFeatures load_squad_features(const SquadFiles& files, const SquadSettings& settings, const std::string& directory,
-                                   io::ProgressStyle style = io::ProgressStyle::Automatic);
+CachedFeatures cached_features(const SourceFiles& files, const FeatureSettings& settings, const std::string& directory,
+                               io::Listener& listener);
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

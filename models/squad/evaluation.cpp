@@ -1,24 +1,24 @@
+#include "models/squad/evaluation.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "engine/base/error.h"
-#include "io/datasets/squad.h"
 #include "models/run/first_weights.h"
-#include "models/squad/model.h"
-#include "models/squad/training.h"
+#include "models/squad/inputs.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 
 namespace {
 
 // Adds what the best threshold on null_odds would reach.
-void find_best_thresholds(const io::SquadData& data, const SpanSearch& search,
-                          std::span<const SquadPrediction> predictions, SquadEvaluation& evaluation) {
+void find_best_thresholds(const io::SquadData& data, const SpanSearch& search, std::span<const Prediction> predictions,
+                          Evaluation& evaluation) {
   std::vector<std::string> answers;  // none withheld
   std::vector<NoAnswerRating> ratings;
   float least = std::numeric_limits<float>::max();
-  for (const SquadPrediction& prediction : predictions) {
+  for (const Prediction& prediction : predictions) {
     const std::int64_t question = std::ssize(answers);
     answers.push_back(prediction.spans.empty() ? "" : search.text_of(question, prediction.spans.front()));
     ratings.push_back({.question = question, .rating = prediction.null_odds()});
@@ -30,24 +30,24 @@ void find_best_thresholds(const io::SquadData& data, const SpanSearch& search,
 
 }  // namespace
 
-SquadEvaluation evaluate_squad(const ResolvedRun& config, io::ProgressStyle style) {
+Evaluation evaluate(const run::ResolvedRun& config, io::Listener& listener) {
   check(!config.data.dev.empty(), "data.dev is missing. Give it a SQuAD JSON file");
-  check_trained_model(config);
-  check_first_weights(config);
-  const io::SquadData data = io::read_squad(config.data.dev, io::SquadAnswers::Required, style);
-  const SquadFeatures features = load_features(config, config.data.dev, true, style);
-  SquadModel model(config, features.size(), style);
-  SpanSearch search(data, features, span_settings(config));
-  io::Progress progress("evaluating", features.size(), "features", style);
-  model.run(features, search, progress);
-  progress.finish();
+  run::check_trained_model(config);
+  run::check_first_weights(config);
+  const io::SquadData data = io::read_squad(config.data.dev, io::SquadAnswers::Required, listener);
+  const FeatureSamples samples(load_features(config, config.data.dev, true, listener));
+  run::TrainedModel model(config, samples.size(), config.micro_batch_size, listener);
+  SpanSearch search(data, samples.features(), span_settings(config));
+  const auto progress = listener.progress("evaluating", samples.size(), "features");
+  search_spans(model, samples, search, *progress);
+  progress->finish();
 
-  const std::vector<SquadPrediction> predictions = search.predictions();
+  const std::vector<Prediction> predictions = search.predictions();
   std::vector<std::string> answers;
-  for (const SquadPrediction& prediction : predictions) answers.push_back(prediction.text);
-  SquadEvaluation evaluation = total_scores(data, score_questions(data, answers));
+  for (const Prediction& prediction : predictions) answers.push_back(prediction.text);
+  Evaluation evaluation = total_scores(data, score_questions(data, answers));
   if (data.has_impossible) find_best_thresholds(data, search, predictions, evaluation);
   return evaluation;
 }
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

@@ -7,7 +7,7 @@
 #include "io/text/utf8.h"
 #include "models/squad/windows.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 
 namespace {
 
@@ -16,7 +16,7 @@ constexpr std::int64_t kSpecialTokens = 3;  // [CLS] and two [SEP]
 // Questions and contexts a thread takes at once.
 constexpr std::int64_t kGrain = 64;
 
-void check_settings(const SquadSettings& settings) {
+void check_settings(const FeatureSettings& settings) {
   const std::int64_t room = settings.sequence_length - kSpecialTokens - settings.max_query_length;
   check(settings.document_stride >= 0 && settings.max_query_length >= 0,
         "squad: document_stride {} and max_query_length {} must not be negative", settings.document_stride,
@@ -56,14 +56,14 @@ std::vector<std::vector<std::int32_t>> encode_questions(const io::SquadData& dat
 
 class Builder {
  public:
-  Builder(const io::SquadData& data, const io::WordPiece& wordpiece, const SquadSettings& settings)
+  Builder(const io::SquadData& data, const io::WordPiece& wordpiece, const FeatureSettings& settings)
       : data_(data),
         wordpiece_(wordpiece),
         settings_(settings),
         contexts_(encode_contexts(data, wordpiece)),
         questions_(encode_questions(data, wordpiece, settings.max_query_length)) {}
 
-  SquadFeatures build(io::Progress* progress) {
+  Features build(io::Progress* progress) {
     lay_out();
     parallel_for_ranges(std::ssize(questions_), kGrain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t question = begin; question < end; ++question) {
@@ -144,19 +144,19 @@ class Builder {
 
   const io::SquadData& data_;
   const io::WordPiece& wordpiece_;
-  const SquadSettings& settings_;
+  const FeatureSettings& settings_;
   std::vector<io::Tokens> contexts_;                  // [contexts]
   std::vector<std::vector<std::int32_t>> questions_;  // [questions] ids
   std::vector<std::int64_t> first_features_;          // [questions + 1]
-  SquadFeatures features_;
+  Features features_;
 };
 
 }  // namespace
 
-SquadFeatures make_squad_features(const io::SquadData& data, const io::WordPiece& wordpiece,
-                                  const SquadSettings& settings, io::Progress* progress) {
+Features make_features(const io::SquadData& data, const io::WordPiece& wordpiece, const FeatureSettings& settings,
+                       io::Progress* progress) {
   check_settings(settings);
   return Builder(data, wordpiece, settings).build(progress);
 }
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "io/datasets/squad.h"
-#include "io/terminal/progress.h"
+#include "io/listener/listener.h"
 #include "io/tokenizer/wordpiece.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 
-struct SquadSettings {
+struct FeatureSettings {
   std::int64_t sequence_length = 384;  // at most so many tokens in a feature
   std::int64_t document_stride = 128;  // tokens that neighbouring windows of a context share, as in Transformers
   std::int64_t max_query_length = 64;  // a longer question is cut
@@ -20,7 +20,7 @@ struct SquadSettings {
 
 // Features in the order of their questions, the windows of one question from left to right. Tokens of all features
 // stand one after the other, without padding.
-struct SquadFeatures {
+struct Features {
   std::int32_t pad = 0;                      // id of [PAD], to make features equally long
   std::vector<std::int64_t> rows = {0};      // [features + 1] where a feature's tokens begin
   std::vector<std::int32_t> tokens;          // [rows.back()] token ids
@@ -40,7 +40,7 @@ struct SquadFeatures {
 
 // The same whatever the number of threads. Advances `progress`, if there is one, by a unit a question. Settings that
 // leave no room for a context are a UserError.
-SquadFeatures make_squad_features(const io::SquadData& data, const io::WordPiece& wordpiece,
-                                  const SquadSettings& settings, io::Progress* progress = nullptr);
+Features make_features(const io::SquadData& data, const io::WordPiece& wordpiece, const FeatureSettings& settings,
+                       io::Progress* progress = nullptr);
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

@@ -1,24 +1,18 @@
 #include "models/squad/inputs.h"
 
-#include <fmt/format.h>
-
-#include "engine/base/parallel.h"
+#include "engine/base/error.h"
+#include "models/run/machine.h"
 #include "models/squad/cache.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 
-const bert::Config& model_of(const ResolvedRun& config) { return std::get<bert::Config>(config.model); }
+const bert::Config& model_of(const run::ResolvedRun& config) { return std::get<bert::Config>(config.model); }
 
-const task_options::SquadOptions& options_of(const ResolvedRun& config) {
+const task_options::SquadOptions& options_of(const run::ResolvedRun& config) {
   return std::get<task_options::SquadOptions>(config.data.task);
 }
 
-Machine make_machine(const ResolvedRun& config) {
-  auto store = config.store.in_files ? file_store(config.store.path) : memory_store();
-  return Machine(std::move(store), config.execution.replicas, config.execution.threads_per_replica);
-}
-
-SquadSettings squad_settings(const ResolvedRun& config, bool keep_characters) {
+FeatureSettings feature_settings(const run::ResolvedRun& config, bool keep_characters) {
   const task_options::SquadOptions& options = options_of(config);
   return {.sequence_length = model_of(config).sequence_length,
           .document_stride = options.document_stride,
@@ -26,23 +20,27 @@ SquadSettings squad_settings(const ResolvedRun& config, bool keep_characters) {
           .keep_characters = keep_characters};
 }
 
-SpanSettings span_settings(const ResolvedRun& config) {
+SpanSettings span_settings(const run::ResolvedRun& config) {
   const task_options::SquadOptions& options = options_of(config);
   return {.n_best = options.n_best,
           .max_answer_tokens = options.max_answer_length,
           .null_threshold = options.null_score_threshold};
 }
 
-void check_trained_model(const ResolvedRun& config) {
-  check(!config.checkpoint.load.empty() || !config.model_from.empty(),
-        "checkpoint.load is missing. Give it the checkpoint of a trained model, or model.from a Transformers folder");
-}
+namespace {
 
-void check_vocabulary(const ResolvedRun& config) {
+void check_vocabulary(const run::ResolvedRun& config) {
   check(!options_of(config).vocab.empty(), "data.vocab is missing. Give it a WordPiece vocabulary (vocab.txt)");
 }
 
-void check_tokens(const ResolvedRun& config, const SquadFeatures& features) {
+}  // namespace
+
+io::WordPiece load_vocabulary(const run::ResolvedRun& config) {
+  check_vocabulary(config);
+  return io::WordPiece::load(options_of(config).vocab);
+}
+
+void check_tokens(const run::ResolvedRun& config, const Features& features) {
   const std::string& vocab = options_of(config).vocab;
   const std::int64_t size = model_of(config).vocab_size;
   for (const std::int32_t token : features.tokens) {
@@ -52,22 +50,35 @@ void check_tokens(const ResolvedRun& config, const SquadFeatures& features) {
         size);
 }
 
-void use_all_threads(const ResolvedRun& config) { set_threads(config.all_threads()); }
-
-SquadFeatures load_features(const ResolvedRun& config, const std::string& data, bool keep_characters,
-                            io::ProgressStyle style) {
+Features load_features(const run::ResolvedRun& config, const std::string& data, bool keep_characters,
+                       io::Listener& listener) {
   check_vocabulary(config);
-  use_all_threads(config);
-  CachedFeatures loaded = load_squad_features({.data = data, .vocab = options_of(config).vocab},
-                                              squad_settings(config, keep_characters), config.data.cache, style);
-  if (style != io::ProgressStyle::Quiet) {
-    if (!loaded.note.empty()) fmt::print(stderr, "{}\n", loaded.note);
-    fmt::print(stderr, "{}: {} features{}\n", data, loaded.features.size(),
-               loaded.from_cache ? ", from the cache" : "");
-  }
+  run::use_all_threads(config);
+  CachedFeatures loaded = cached_features({.data = data, .vocab = options_of(config).vocab},
+                                          feature_settings(config, keep_characters), config.data.cache, listener);
+  if (!loaded.note.empty()) listener.note(loaded.note);
+  listener.note(
+      fmt::format("{}: {} features{}", data, loaded.features.size(), loaded.from_cache ? ", from the cache" : ""));
   check_tokens(config, loaded.features);
   check(loaded.features.size() > 0, "'{}' has no questions", data);
   return std::move(loaded.features);
 }
 
-}  // namespace phasor::run
+void search_spans(run::TrainedModel& model, const FeatureSamples& samples, SpanSearch& search, io::Progress& progress) {
+  const run::TrainedModel::Take take = [&](std::int64_t first, std::int64_t count, const auto& results) {
+    const std::vector<float>& logits = results.at("logits");  // [2, micro-batch, sequence]: starts, then ends
+    const std::size_t size = static_cast<std::size_t>(model.micro_batch_size()), sequence = logits.size() / (2 * size);
+    for (std::int64_t i = 0; i < count; ++i) {
+      // Of the feature's own tokens.
+      const auto row = [&](std::size_t index) {
+        return std::span(logits).subspan(index * sequence,
+                                         static_cast<std::size_t>(samples.features().length(first + i)));
+      };
+      const auto place = static_cast<std::size_t>(i);
+      search.add(first + i, row(place), row(size + place));
+    }
+  };
+  model.run(samples, take, progress);
+}
+
+}  // namespace phasor::squad

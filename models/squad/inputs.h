@@ -1,41 +1,38 @@
-// What training and evaluation need alike before they can start.
+// The features of SQuAD files, as a configuration asks for them.
 #pragma once
 
 #include <string>
 
-#include "engine/program/execute/runner.h"
-#include "io/terminal/progress.h"
+#include "io/listener/listener.h"
+#include "io/tokenizer/wordpiece.h"
 #include "models/bert/config.h"
 #include "models/config/resolved_run.h"
-#include "models/squad/features.h"
+#include "models/run/trained_model.h"
+#include "models/squad/samples.h"
 #include "models/squad/spans.h"
 #include "models/task_options/squad_options.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 
 // The model and the options of a run whose task is SQuAD.
-const bert::Config& model_of(const ResolvedRun& config);
-const task_options::SquadOptions& options_of(const ResolvedRun& config);
+const bert::Config& model_of(const run::ResolvedRun& config);
+const task_options::SquadOptions& options_of(const run::ResolvedRun& config);
 
-// The replicas and the store of the run.
-Machine make_machine(const ResolvedRun& config);
+// As data.* and model.sequence_length have them. `keep_characters` as in FeatureSettings.
+FeatureSettings feature_settings(const run::ResolvedRun& config, bool keep_characters);
+SpanSettings span_settings(const run::ResolvedRun& config);
 
-// As data.* and model.sequence_length have them. `keep_characters` as in SquadSettings.
-SquadSettings squad_settings(const ResolvedRun& config, bool keep_characters);
-SpanSettings span_settings(const ResolvedRun& config);
+// That of data.vocab; a UserError where there is none.
+io::WordPiece load_vocabulary(const run::ResolvedRun& config);
 
-// A UserError where neither checkpoint.load nor model.from says where weights come from.
-void check_trained_model(const ResolvedRun& config);
+// Features that have tokens which the model does not know are a UserError.
+void check_tokens(const run::ResolvedRun& config, const Features& features);
 
-// A vocabulary that is missing, or one of which `features` has tokens that the model does not know, is a UserError.
-void check_vocabulary(const ResolvedRun& config);
-void check_tokens(const ResolvedRun& config, const SquadFeatures& features);
+// The features of a SQuAD file, from the cache if it has them. `keep_characters` as in FeatureSettings.
+Features load_features(const run::ResolvedRun& config, const std::string& data, bool keep_characters,
+                       io::Listener& listener);
 
-// Lets this thread's loops use all the threads of the run.
-void use_all_threads(const ResolvedRun& config);
+// Hands the logits of all features to `search`, in their order.
+void search_spans(run::TrainedModel& model, const FeatureSamples& samples, SpanSearch& search, io::Progress& progress);
 
-// The features of a SQuAD file, from the cache if it has them. `keep_characters` as in SquadSettings.
-SquadFeatures load_features(const ResolvedRun& config, const std::string& data, bool keep_characters,
-                            io::ProgressStyle style);
-
-}  // namespace phasor::run
+}  // namespace phasor::squad

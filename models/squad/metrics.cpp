@@ -6,7 +6,7 @@
 
 #include "models/squad/python_text.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 
 namespace {
 
@@ -37,10 +37,10 @@ bool exact_match(std::string_view prediction, std::string_view gold) {
   return normalize_answer(prediction) == normalize_answer(gold);
 }
 
-double f1_score(std::string_view prediction, std::string_view gold, SquadRules rules) {
+double f1_score(std::string_view prediction, std::string_view gold, Rules rules) {
   const std::vector<std::string> predicted = words_of(normalize_answer(prediction));
   const std::vector<std::string> expected = words_of(normalize_answer(gold));
-  if (rules == SquadRules::V2 && (predicted.empty() || expected.empty())) return predicted == expected ? 1 : 0;
+  if (rules == Rules::V2 && (predicted.empty() || expected.empty())) return predicted == expected ? 1 : 0;
   std::map<std::string_view, std::int64_t> left;
   for (const std::string& word : expected) ++left[word];
   std::int64_t same = 0;
@@ -51,11 +51,11 @@ double f1_score(std::string_view prediction, std::string_view gold, SquadRules r
   return 2 * precision * recall / (precision + recall);
 }
 
-QuestionScore score_question(const io::SquadQuestion& question, std::string_view prediction, SquadRules rules) {
+QuestionScore score_question(const io::SquadQuestion& question, std::string_view prediction, Rules rules) {
   std::vector<std::string_view> golds;
   for (const io::SquadAnswer& answer : question.answers) {
     // The 2.0 script passes over answers of which nothing is left.
-    if (rules == SquadRules::V1 || !normalize_answer(answer.text).empty()) golds.push_back(answer.text);
+    if (rules == Rules::V1 || !normalize_answer(answer.text).empty()) golds.push_back(answer.text);
   }
   if (golds.empty()) golds.emplace_back("");
   QuestionScore best;
@@ -66,4 +66,4 @@ QuestionScore score_question(const io::SquadQuestion& question, std::string_view
   return best;
 }
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

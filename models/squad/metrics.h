@@ -7,7 +7,7 @@
 
 #include "io/datasets/squad.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 
 // Lower case, without ASCII punctuation, without the words a, an and the, words joined by single spaces. Characters
 // are classified as Python's str and re do it.
@@ -16,13 +16,13 @@ std::string normalize_answer(std::string_view text);
 bool exact_match(std::string_view prediction, std::string_view gold);
 
 // Which script: they differ for an answer of which normalization leaves nothing.
-enum class SquadRules : std::uint8_t {
+enum class Rules : std::uint8_t {
   V1,  // such an answer has F1 = 0, whatever it is compared with
   V2,  // F1 = 1 if nothing is left of both
 };
 
 // Harmonic mean of the precision and recall of the words, each counted as often as it occurs.
-double f1_score(std::string_view prediction, std::string_view gold, SquadRules rules);
+double f1_score(std::string_view prediction, std::string_view gold, Rules rules);
 
 // Of one question, between 0 and 1.
 struct QuestionScore {
@@ -32,6 +32,6 @@ struct QuestionScore {
 
 // `prediction` is "" for no answer. Each measure takes the gold answer that suits it best; a question without any
 // scores 1 for an answer of which nothing is left and 0 for anything else.
-QuestionScore score_question(const io::SquadQuestion& question, std::string_view prediction, SquadRules rules);
+QuestionScore score_question(const io::SquadQuestion& question, std::string_view prediction, Rules rules);
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "io/json/json_object.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 
 namespace {
 
@@ -56,7 +56,7 @@ nlohmann::ordered_json to_json(const AnswerCandidate& candidate) {
 
 }  // namespace
 
-SquadEvaluation evaluate_predictions(const std::string& data_path, const ScoredFiles& files, std::int64_t& unanswered) {
+Evaluation evaluate_predictions(const std::string& data_path, const ScoredFiles& files, std::int64_t& unanswered) {
   const io::SquadData data = io::read_squad(data_path);
   const auto index = index_of_ids(data);
   std::vector<std::string> answers(data.questions.size());
@@ -70,7 +70,7 @@ SquadEvaluation evaluate_predictions(const std::string& data_path, const ScoredF
   unanswered = std::ranges::count(found, false);
   check(unanswered < std::ssize(found), "predictions: '{}' answers none of the {} questions of '{}'", files.predictions,
         found.size(), data_path);
-  const bool second = rules_of(data) == SquadRules::V2;
+  const bool second = rules_of(data) == Rules::V2;
   if (second) check_all_found(data, found, "predictions", files.predictions);
   check(second || files.no_answer_probabilities.empty(),
         "na-probabilities: '{}' is for SQuAD 2.0, and '{}' is SQuAD 1.1", files.no_answer_probabilities, data_path);
@@ -83,7 +83,7 @@ SquadEvaluation evaluate_predictions(const std::string& data_path, const ScoredF
   const std::vector<NoAnswerRating> ratings = read_ratings(files.no_answer_probabilities, data);
   const std::vector<QuestionScore> given = scores;
   withhold_answers(data, ratings, files.probability_threshold, scores);
-  SquadEvaluation evaluation = total_scores(data, scores);
+  Evaluation evaluation = total_scores(data, scores);
   find_best_scores(data, answers, given, ratings, 0, evaluation);
   return evaluation;
 }
@@ -94,7 +94,7 @@ void write_predictions(const std::string& output, const io::SquadData& data, con
   check(!error, "output folder '{}' cannot be made: {}", output, error.message());
   index_of_ids(data);  // throws where an id is not unique
   io::JsonMembers<std::string> texts, candidates, odds;
-  for (const SquadPrediction& prediction : search.predictions()) {
+  for (const Prediction& prediction : search.predictions()) {
     const std::int64_t question = std::ssize(texts);
     const std::string& id = data.questions[question].id;
     nlohmann::ordered_json considered = nlohmann::ordered_json::array();
@@ -108,4 +108,4 @@ void write_predictions(const std::string& output, const io::SquadData& data, con
   if (data.has_impossible) io::write_json_members(output + "/null_odds.json", odds);
 }
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

@@ -9,7 +9,7 @@
 #include "models/squad/scores.h"
 #include "models/squad/spans.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 
 struct ScoredFiles {
   std::string predictions;
@@ -20,10 +20,10 @@ struct ScoredFiles {
 // Scores a file of predictions against the SQuAD file `data` as the official script does. With 1.1 a question that it
 // does not answer scores 0; 2.0 wants every question answered, and best scores need the numbers. `unanswered` receives
 // how many questions have no prediction.
-SquadEvaluation evaluate_predictions(const std::string& data, const ScoredFiles& files, std::int64_t& unanswered);
+Evaluation evaluate_predictions(const std::string& data, const ScoredFiles& files, std::int64_t& unanswered);
 
 // Writes the three files to the folder `output`, which is made if missing; null_odds.json where the data has impossible
 // questions.
 void write_predictions(const std::string& output, const io::SquadData& data, const SpanSearch& search);
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

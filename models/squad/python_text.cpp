@@ -7,7 +7,7 @@
 
 #include "io/text/utf8.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::string python_join_words(std::string_view text) {
   return result;
 }
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

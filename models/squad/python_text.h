@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace phasor::run {
+namespace phasor::squad {
 
 // text.lower()
 std::string python_lower(std::string_view text);
@@ -15,4 +15,4 @@ std::string python_replace_articles(std::string_view text);
 // ' '.join(text.split())
 std::string python_join_words(std::string_view text);
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

@@ -4,7 +4,7 @@
 
 #include "engine/base/error.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 
 namespace {
 
@@ -12,8 +12,8 @@ bool has_answer(const io::SquadQuestion& question) { return !question.answers.em
 
 // Means, in percent, over the questions that `counts` accepts. The sums run in the order of the file.
 template <class Counts>
-SquadScores mean_scores(const io::SquadData& data, std::span<const QuestionScore> scores, Counts counts) {
-  SquadScores mean;
+MeanScores mean_scores(const io::SquadData& data, std::span<const QuestionScore> scores, Counts counts) {
+  MeanScores mean;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (!counts(data.questions[i])) continue;
     mean.exact_match += scores[i].exact;
@@ -48,7 +48,7 @@ BestScore best_score(const io::SquadData& data, std::span<const std::string> pre
 
 }  // namespace
 
-SquadRules rules_of(const io::SquadData& data) { return data.has_impossible ? SquadRules::V2 : SquadRules::V1; }
+Rules rules_of(const io::SquadData& data) { return data.has_impossible ? Rules::V2 : Rules::V1; }
 
 std::vector<QuestionScore> score_questions(const io::SquadData& data, std::span<const std::string> predictions) {
   ensure(predictions.size() == data.questions.size(), "squad: {} predictions for {} questions", predictions.size(),
@@ -60,12 +60,12 @@ std::vector<QuestionScore> score_questions(const io::SquadData& data, std::span<
   return scores;
 }
 
-SquadEvaluation total_scores(const io::SquadData& data, std::span<const QuestionScore> scores) {
-  SquadEvaluation evaluation;
-  static_cast<SquadScores&>(evaluation) = mean_scores(data, scores, [](const auto&) { return true; });
-  if (rules_of(data) == SquadRules::V1) return evaluation;
-  const SquadScores with = mean_scores(data, scores, [](const auto& question) { return has_answer(question); });
-  const SquadScores without = mean_scores(data, scores, [](const auto& question) { return !has_answer(question); });
+Evaluation total_scores(const io::SquadData& data, std::span<const QuestionScore> scores) {
+  Evaluation evaluation;
+  static_cast<MeanScores&>(evaluation) = mean_scores(data, scores, [](const auto&) { return true; });
+  if (rules_of(data) == Rules::V1) return evaluation;
+  const MeanScores with = mean_scores(data, scores, [](const auto& question) { return has_answer(question); });
+  const MeanScores without = mean_scores(data, scores, [](const auto& question) { return !has_answer(question); });
   if (with.questions > 0) evaluation.has_answer = with;
   if (without.questions > 0) evaluation.no_answer = without;
   return evaluation;
@@ -82,11 +82,11 @@ void withhold_answers(const io::SquadData& data, std::span<const NoAnswerRating>
 
 void find_best_scores(const io::SquadData& data, std::span<const std::string> predictions,
                       std::span<const QuestionScore> scores, std::span<const NoAnswerRating> ratings, double nothing,
-                      SquadEvaluation& evaluation) {
+                      Evaluation& evaluation) {
   std::vector<NoAnswerRating> sorted(ratings.begin(), ratings.end());
   std::ranges::stable_sort(sorted, {}, &NoAnswerRating::rating);
   evaluation.best_exact = best_score(data, predictions, scores, sorted, nothing, &QuestionScore::exact);
   evaluation.best_f1 = best_score(data, predictions, scores, sorted, nothing, &QuestionScore::f1);
 }
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

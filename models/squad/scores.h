@@ -9,9 +9,9 @@
 
 #include "models/squad/metrics.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 
-struct SquadScores {
+struct MeanScores {
   double exact_match = 0;  // percent
   double f1 = 0;           // percent
   std::int64_t questions = 0;
@@ -26,19 +26,19 @@ struct BestScore {
 
 // Of all questions; for 2.0 also of those with an answer and those without, where there are any, and, where "no answer"
 // was rated, the best that a threshold on the ratings can reach.
-struct SquadEvaluation : SquadScores {
-  std::optional<SquadScores> has_answer, no_answer;
+struct Evaluation : MeanScores {
+  std::optional<MeanScores> has_answer, no_answer;
   std::optional<BestScore> best_exact, best_f1;
 };
 
 // 2.0 where the data says of questions whether they are impossible.
-SquadRules rules_of(const io::SquadData& data);
+Rules rules_of(const io::SquadData& data);
 
 // One score a question; `predictions` has one text a question, "" for no answer.
 std::vector<QuestionScore> score_questions(const io::SquadData& data, std::span<const std::string> predictions);
 
 // The totals, without best scores.
-SquadEvaluation total_scores(const io::SquadData& data, std::span<const QuestionScore> scores);
+Evaluation total_scores(const io::SquadData& data, std::span<const QuestionScore> scores);
 
 // How much speaks for "no answer" to a question: a probability, or any other number that grows with it.
 struct NoAnswerRating {
@@ -55,6 +55,6 @@ void withhold_answers(const io::SquadData& data, std::span<const NoAnswerRating>
 // nothing; officially 0.
 void find_best_scores(const io::SquadData& data, std::span<const std::string> predictions,
                       std::span<const QuestionScore> scores, std::span<const NoAnswerRating> ratings, double nothing,
-                      SquadEvaluation& evaluation);
+                      Evaluation& evaluation);
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

@@ -9,7 +9,7 @@
 #include "engine/base/error.h"
 #include "io/text/utf8.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 
 namespace {
 
@@ -52,16 +52,16 @@ void rank(std::vector<AnswerSpan>& spans, std::int64_t count) {
 
 }  // namespace
 
-float SquadPrediction::null_odds() const {
+float Prediction::null_odds() const {
   return spans.empty() ? std::numeric_limits<float>::max() : null.score() - spans.front().score();
 }
 
-SpanSearch::SpanSearch(const io::SquadData& data, const SquadFeatures& features, const SpanSettings& settings)
+SpanSearch::SpanSearch(const io::SquadData& data, const Features& features, const SpanSettings& settings)
     : data_(data), features_(features), settings_(settings), found_(data.questions.size()) {
   check(settings.n_best > 0 && settings.max_answer_tokens > 0,
         "squad: n_best {} and max_answer_tokens {} must be at least 1", settings.n_best, settings.max_answer_tokens);
   ensure(std::ssize(features.char_begins) == features.rows.back(), "squad: features without characters");
-  for (SquadPrediction& question : found_) question.null = kNoLogits;
+  for (Prediction& question : found_) question.null = kNoLogits;
 }
 
 void SpanSearch::add(std::int64_t feature, std::span<const float> start_logits, std::span<const float> end_logits) {
@@ -69,7 +69,7 @@ void SpanSearch::add(std::int64_t feature, std::span<const float> start_logits, 
   ensure(std::ssize(start_logits) == length && std::ssize(end_logits) == length,
          "squad: {} start and {} end logits for a feature of {} tokens", start_logits.size(), end_logits.size(),
          length);
-  SquadPrediction& question = found_[features_.questions[feature]];
+  Prediction& question = found_[features_.questions[feature]];
   const AnswerSpan null{.start_logit = start_logits[0], .end_logit = end_logits[0]};
   if (null.score() < question.null.score()) question.null = null;
 
@@ -92,10 +92,10 @@ std::string SpanSearch::text_of(std::int64_t question, const AnswerSpan& span) c
   return std::string(io::slice_code_points(context, span.char_begin, span.char_end));
 }
 
-std::vector<SquadPrediction> SpanSearch::predictions() const {
-  std::vector<SquadPrediction> predictions = found_;
+std::vector<Prediction> SpanSearch::predictions() const {
+  std::vector<Prediction> predictions = found_;
   for (std::size_t i = 0; i < predictions.size(); ++i) {
-    SquadPrediction& prediction = predictions[i];
+    Prediction& prediction = predictions[i];
     if (prediction.spans.empty()) continue;
     if (data_.has_impossible && prediction.null_odds() > settings_.null_threshold) continue;
     prediction.text = text_of(static_cast<std::int64_t>(i), prediction.spans.front());
@@ -121,4 +121,4 @@ std::vector<AnswerCandidate> SpanSearch::candidates(std::int64_t question) const
   return candidates;
 }
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

@@ -9,7 +9,7 @@
 #include "io/datasets/squad.h"
 #include "models/squad/features.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 
 struct SpanSettings {
   std::int64_t n_best = 20;             // starts and ends of a feature that are combined, and spans kept of a question
@@ -28,7 +28,7 @@ struct AnswerSpan {
 };
 
 // The answer to one question and what else was considered.
-struct SquadPrediction {
+struct Prediction {
   std::string text;               // cut from the context; empty for "no answer"
   AnswerSpan null;                // [CLS] of the feature where its score is lowest
   std::vector<AnswerSpan> spans;  // best first, at most n_best, no two of the same characters
@@ -49,14 +49,14 @@ struct AnswerCandidate {
 class SpanSearch {
  public:
   // Both must outlive the search; the features keep their characters.
-  SpanSearch(const io::SquadData& data, const SquadFeatures& features, const SpanSettings& settings);
+  SpanSearch(const io::SquadData& data, const Features& features, const SpanSettings& settings);
 
   // Logits of the feature's tokens, padding excluded: features.length(feature) each.
   void add(std::int64_t feature, std::span<const float> start_logits, std::span<const float> end_logits);
 
   // One a question, in their order. A question of which no feature was added has no answer. "No answer" competes with
   // the spans only where the data has impossible questions.
-  std::vector<SquadPrediction> predictions() const;
+  std::vector<Prediction> predictions() const;
 
   // What was considered for a prediction of that question, best first: its spans and, where it competes or nothing else
   // is there, "no answer". Where SpanSettings::null_threshold is not 0, the prediction may be another than the first.
@@ -67,9 +67,9 @@ class SpanSearch {
 
  private:
   const io::SquadData& data_;
-  const SquadFeatures& features_;
+  const Features& features_;
   SpanSettings settings_;
-  std::vector<SquadPrediction> found_;  // [questions] without text
+  std::vector<Prediction> found_;  // [questions] without text
 };
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace phasor::run {
+namespace phasor::squad {
 
 std::int64_t count_windows(std::int64_t length, std::int64_t room, std::int64_t overlap) {
   if (length <= room) return 1;
@@ -26,4 +26,4 @@ TokenSpan find_answer(std::span<const std::int32_t> begins, std::span<const std:
   return {first - begins.begin(), last - ends.begin() - 1};
 }
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace phasor::run {
+namespace phasor::squad {
 
 // Tokens [begin, end) of something.
 struct Window {
@@ -32,4 +32,4 @@ struct TokenSpan {
 TokenSpan find_answer(std::span<const std::int32_t> begins, std::span<const std::int32_t> ends, std::int64_t begin,
                       std::int64_t end);
 
-}  // namespace phasor::run
+}  // namespace phasor::squad

@@ -7,7 +7,8 @@
 A row is the USES of `phasor_room` in a folder's CMakeLists.txt, and so what the folder links, too: there is one table,
 and no cycle of includes is none of links. Folders below a room without a row of their own are built with it and share
 its row, but a cycle among them is one all the same. A folder has 15 stems (norm.h and norm.cpp are one) at most, but for
-the kernels, their references, adapters and benchmarks, of which there is one for each family of ops.
+the kernels, their references, adapters and benchmarks, of which there is one for each family of ops. Below the command
+line nothing prints: who has something to say tells an io::Listener, so that any front of the library can hear it.
 """
 
 import argparse
@@ -18,10 +19,14 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROOMS = ("engine", "io", "models", "bench")
 MOST_STEMS = 15
-CROWDED = ("bench/kernels", "engine/kernels", "engine/kernels/reference", "engine/runtime/ops", "models/squad")
+CROWDED = ("bench/kernels", "engine/kernels", "engine/kernels/reference", "engine/runtime/ops")
+PRINTERS = ("models/cli", "io/terminal")  # with the folders below them
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 ROW = re.compile(r"^phasor_room\(([^)]*)\)", re.MULTILINE)
+PRINTS = re.compile(r"\b(stderr|stdout|STDERR_FILENO|STDOUT_FILENO|fmt::print|std::cerr|std::cout|std::clog)\b"
+                    r"|\bf?(puts|printf)\s*\(")
+COMMENT = re.compile(r"//.*")
 KEYWORDS = {"RECURSE", "APART", "USES", "LIBRARIES", "CHOICES", "CHOSEN"}
 
 
@@ -109,6 +114,22 @@ def faults_of_includes(table):
             yield "a cycle: " + " -> ".join(cycle)
 
 
+def is_within(folder, tops):
+    return any(folder == top or folder.startswith(top + "/") for top in tops)
+
+
+def faults_of_prints():
+    for source in sources_below(*ROOMS):
+        path = source.relative_to(ROOT)
+        if is_within(path.parent.as_posix(), PRINTERS):
+            continue
+        for number, line in enumerate(source.read_text(encoding="utf-8").splitlines(), 1):
+            if found := PRINTS.search(COMMENT.sub("", line)):
+                yield f"{path}:{number}: '{found[0]}', but only {' and '.join(PRINTERS)} print"
+            if '#include "io/terminal/' in line:
+                yield f"{path}:{number}: only models/cli may include io/terminal, which prints"
+
+
 def faults_of_tests():
     for source in sources_below("tests"):
         for target in INCLUDE.findall(source.read_text(encoding="utf-8")):
@@ -124,7 +145,7 @@ def main():
         for room, row in table.items():
             print(f"{room:28} {' '.join(row) or '-'}")
         return 0
-    faults = [*faults_of_includes(table), *faults_of_tests()]
+    faults = [*faults_of_includes(table), *faults_of_prints(), *faults_of_tests()]
     print("\n".join(faults) if faults else
           f"{len(sources_below(*ROOMS, 'tests'))} files in {len(table)} rooms keep to their layers")
     return 1 if faults else 0

@@ -9,7 +9,7 @@ Both train the same work: Transformers' BertForQuestionAnswering with the preset
 sequences, dropout as in the preset, accumulation over micro-batches, AdamW. The inputs are those of `phasor bench step`:
 with draw(n) = the finaliser of SplitMix64 on n x 0x9E3779B97F4A7C15, all modulo 2^64, sample s of a step and position p
     token       1 + draw(s x sequence + p) mod (vocabulary - 1)
-    token type  0 in the first quarter of the sequence, 1 behind it
+    token type  draw(s x sequence + p) mod 2
     start, end  draw(2^32 + 2 s) mod sequence, draw(2^32 + 2 s + 1) mod sequence
 with samples counted over the whole run.
 
@@ -71,7 +71,7 @@ def make_micro_batch(torch, first_sample, samples, sequence, vocab):
            for s in range(first_sample, first_sample + samples)]
     starts, ends = ([draw((1 << 32) + 2 * s + which) % sequence for s in range(first_sample, first_sample + samples)]
                     for which in (0, 1))
-    types = [[int(p >= sequence // 4) for p in range(sequence)]] * samples
+    types = [[draw(s * sequence + p) % 2 for p in range(sequence)] for s in range(first_sample, first_sample + samples)]
     return dict(input_ids=torch.tensor(ids), token_type_ids=torch.tensor(types),
                 attention_mask=torch.ones(samples, sequence, dtype=torch.long),
                 start_positions=torch.tensor(starts), end_positions=torch.tensor(ends))

@@ -7,7 +7,6 @@
 #include "engine/program/memory/plan_checker.h"
 #include "models/config/load_config.h"
 #include "models/config/resolved_run.h"
-#include "models/squad/training.h"
 #include "tests/support/pairwise.h"
 #include "tests/support/training_run.h"
 

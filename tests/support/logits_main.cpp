@@ -48,8 +48,7 @@ void print_logits(const std::map<std::string, std::string>& keys) {
 
   Machine machine(memory_store(), 1, 1);
   Predictor predictor(architecture::inference_stages(config.model, samples), {.precision = config.precision}, machine);
-  run::load_first_weights(run::settle_defaults(config), predictor.stages(), predictor.state(),
-                          io::ProgressStyle::Lines);
+  run::load_first_weights(run::settle_defaults(config), predictor.stages(), predictor.state(), io::silent());
   predictor.write_batch("input_ids", 0, 0, std::span<const std::int32_t>(ids));
   predictor.write_batch("token_type_ids", 0, 0, std::span<const std::int32_t>(types));
   predictor.write_batch("mask", 0, 0, std::span<const float>(mask));

@@ -10,12 +10,12 @@
 #include <fstream>
 
 #include "engine/base/error.h"
+#include "models/architecture/model_config.h"
 #include "models/config/load_config.h"
 #include "models/run/data_order.h"
-#include "models/squad/batch.h"
+#include "models/run/training.h"
 #include "models/squad/inputs.h"
-#include "models/squad/training.h"
-#include "tests/support/run_parts.h"
+#include "models/tasks/task_table.h"
 
 namespace {
 
@@ -43,36 +43,36 @@ class ArrayFile {
 
 void print_samples(const std::string& folder, const std::string& source,
                    const std::map<std::string, std::string>& keys) {
-  const run::RunConfig config = run::load_config(source, keys);
-  const run::SquadFeatures features =
-      run::load_features(run::settle_defaults(config), config.data.train, false, io::ProgressStyle::Lines);
+  const run::ResolvedRun config = run::settle_defaults(run::load_config(source, keys));
+  const auto samples = tasks::make_task(config)->training_samples(config, io::silent());
   const std::int64_t global = config.training.global_batch_size;
-  std::int64_t steps = run::total_steps(config.training, features.size());
+  std::int64_t steps = run::total_steps(config.training, samples->size());
   if (config.training.stop_after > 0) steps = std::min(steps, config.training.stop_after);
 
   ArrayFile ids(folder + "/input_ids"), types(folder + "/token_type_ids"), mask(folder + "/attention_mask"),
       starts(folder + "/start_positions"), ends(folder + "/end_positions");
-  run::DataOrder order(static_cast<std::uint64_t>(config.seed), features.size());
-  run::DenseBatch batch;
+  run::DataOrder order(static_cast<std::uint64_t>(config.seed), samples->size());
   std::vector<std::int32_t> attends;
-  std::vector<std::int64_t> chosen, samples_of_steps;
+  std::vector<std::int64_t> samples_of_steps;
   std::int64_t position = 0;
   for (std::int64_t step = 0; step < steps; ++step) {
     samples_of_steps.push_back(order.samples_of_step(position, global));
-    chosen.resize(static_cast<std::size_t>(samples_of_steps.back()));
-    for (std::int64_t& sample : chosen) sample = order.sample_at(position++);
-    batch.fill(features, chosen, test::bert_of(config).sequence_length, 1.0f);
-    ids.append(batch.input_ids);
-    types.append(batch.token_type_ids);
+    run::BatchTensors batch(architecture::training_stages(config.model, samples_of_steps.back()));
+    std::vector<run::Place> places(static_cast<std::size_t>(samples_of_steps.back()));
+    for (run::Place& place : places) place = {order.sample_at(position++), 1.0f};
+    samples->fill(places, batch);
+    ids.append(batch.of<std::int32_t>("input_ids"));
+    types.append(batch.of<std::int32_t>("token_type_ids"));
     attends.clear();
-    for (const float m : batch.mask) attends.push_back(m == 0 ? 1 : 0);
+    for (const float m : batch.of<float>("mask")) attends.push_back(m == 0 ? 1 : 0);
     mask.append(attends);
-    starts.append(std::span(batch.labels).first(chosen.size()));
-    ends.append(std::span(batch.labels).last(chosen.size()));
+    const std::span<std::int32_t> labels = batch.of<std::int32_t>("labels");
+    starts.append(labels.first(places.size()));
+    ends.append(labels.last(places.size()));
   }
   for (ArrayFile* file : {&ids, &types, &mask, &starts, &ends}) file->close();
   fmt::print("{{\"samples\": {}, \"samples_of_steps\": [{}], \"sequence_length\": {}}}\n", position,
-             fmt::join(samples_of_steps, ", "), test::bert_of(config).sequence_length);
+             fmt::join(samples_of_steps, ", "), squad::model_of(config).sequence_length);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ void print_json_line(const bench::KernelReport& report, int threads) {
                          .dump());
 }
 
-void run_bench_kernels(const BenchKernelsOptions& options) {
+int run_bench_kernels(const BenchKernelsOptions& options) {
   check(options.threads >= 0, "bench: {} threads cannot run; expected one at least, or 0 for all", options.threads);
   check(options.threads <= run::most_threads(), "bench: --threads {}, expected at most {}", options.threads,
         run::most_threads());
@@ -61,6 +61,7 @@ void run_bench_kernels(const BenchKernelsOptions& options) {
     options.json ? print_json_line(report, threads) : print_table_line(report);
     std::fflush(stdout);  // a case takes a while, and a reader may be waiting for it
   }
+  return 0;
 }
 
 }  // namespace
@@ -78,7 +79,7 @@ Verb bench_kernels_verb(CLI::App& bench) {
   command->add_option("--only", options->only, "Kernels whose name contains this");
   command->add_option("--threads", options->threads, "0: the machine's cores [0]");
   command->add_flag("--json", options->json, "A line of JSON for each kernel");
-  return {command, [options] { run_bench_kernels(*options); }};
+  return {command, [options] { return run_bench_kernels(*options); }};
 }
 
 }  // namespace phasor::cli

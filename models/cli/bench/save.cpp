@@ -5,7 +5,6 @@
 #include "models/cli/verbs.h"
 #include "models/config/load_config.h"
 #include "models/plan/machine_facts.h"
-#include "models/squad/training.h"
 
 namespace phasor::cli {
 
@@ -16,9 +15,10 @@ struct BenchSaveOptions : CommonOptions {
   int times = 3;
 };
 
-void run_bench_save(const BenchSaveOptions& options) {
+int run_bench_save(const BenchSaveOptions& options) {
+  io::TerminalListener listener = options.listener();
   const run::ResolvedRun config =
-      resolve(run::load_config(options.source, options.overrides), run::Purpose::infer, options).run;
+      resolve(run::load_config(options.source, options.overrides), run::Purpose::infer, listener).run;
   const bench::SaveReport report = bench::bench_save(config, options.folder, options.times);
   const auto gigabytes = static_cast<double>(report.bytes) / 1e9;
   fmt::print("{:<24} {:>10.3f}  GB\n", "checkpoint", gigabytes);
@@ -27,7 +27,7 @@ void run_bench_save(const BenchSaveOptions& options) {
              gigabytes / report.plain_seconds);
   fmt::print("{:<24} {:>10.3f}\n", "times that rate", report.times_plain_rate());
   fmt::print("{:<24} {:>10.3f}  seconds\n", "read and compared in", report.verify_seconds);
-  if (!options.json) return;
+  if (!options.json) return 0;
   fmt::print("{}\n", nlohmann::ordered_json{{"bytes", report.bytes},
                                             {"seconds", report.seconds},
                                             {"plain_seconds", report.plain_seconds},
@@ -36,6 +36,7 @@ void run_bench_save(const BenchSaveOptions& options) {
                                             {"machine", run::machine_facts(1)},
                                             {"versions", run::version_facts()}}
                          .dump());
+  return 0;
 }
 
 }  // namespace
@@ -46,7 +47,7 @@ Verb bench_save_verb(CLI::App& bench) {
   add_common_options(*command, *options);
   command->add_option("--folder", options->folder, "Where to write; the files are removed [.]");
   command->add_option("--times", options->times, "Saves to measure [3]");
-  return {command, [options] { run_bench_save(*options); }};
+  return {command, [options] { return run_bench_save(*options); }};
 }
 
 }  // namespace phasor::cli

@@ -6,7 +6,6 @@
 #include "models/config/config_file.h"
 #include "models/config/load_config.h"
 #include "models/plan/machine_facts.h"
-#include "models/squad/training.h"
 
 namespace phasor::cli {
 
@@ -70,13 +69,15 @@ nlohmann::ordered_json to_json(const bench::StepReport& report) {
           {"versions", run::version_facts()}};
 }
 
-void run_bench_step(const BenchStepOptions& options) {
+int run_bench_step(const BenchStepOptions& options) {
   run::RunConfig config = run::load_config(options.source, options.overrides);
   apply_bench_defaults(config, options);
-  const run::ResolvedRun run = resolve(config, run::Purpose::train, options).run;
-  const bench::StepReport report = bench::bench_step(run, options.steps, options.progress());
+  io::TerminalListener listener = options.listener();
+  const run::ResolvedRun run = resolve(config, run::Purpose::train, listener).run;
+  const bench::StepReport report = bench::bench_step(run, options.steps, listener);
   print_report(report);
   if (options.json) fmt::print("{}\n", to_json(report).dump());
+  return 0;
 }
 
 }  // namespace
@@ -88,7 +89,7 @@ Verb bench_step_verb(CLI::App& bench) {
                                            "alone would reach. Micro-batch 4, accumulation 4 unless given");
   add_common_options(*command, *options);
   command->add_option("--steps", options->steps, "Steps to measure, after one to warm up [3]");
-  return {command, [options] { run_bench_step(*options); }};
+  return {command, [options] { return run_bench_step(*options); }};
 }
 
 }  // namespace phasor::cli

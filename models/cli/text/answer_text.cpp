@@ -13,18 +13,18 @@ namespace phasor::cli {
 
 namespace {
 
-bool is_answer(const run::AnswerCandidate& candidate) { return candidate.span.char_end > candidate.span.char_begin; }
+bool is_answer(const squad::AnswerCandidate& candidate) { return candidate.span.char_end > candidate.span.char_begin; }
 
-std::string shown_text(const run::AnswerCandidate& candidate) {
+std::string shown_text(const squad::AnswerCandidate& candidate) {
   return is_answer(candidate) ? printable(candidate.text) : "(no answer)";
 }
 
 }  // namespace
 
-void print_answer(const std::vector<run::AnswerCandidate>& candidates, const std::string& context, std::int64_t top) {
+void print_answer(const std::vector<squad::AnswerCandidate>& candidates, const std::string& context, std::int64_t top) {
   constexpr std::int64_t kRoom = 120;  // characters on each side
   const bool colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  const run::AnswerCandidate& best = candidates.front();
+  const squad::AnswerCandidate& best = candidates.front();
   fmt::print("{}  {:.1f} %\n", shown_text(best), 100 * best.probability);
   if (is_answer(best)) {
     const Excerpt excerpt = make_excerpt(context, best.span.char_begin, best.span.char_end, kRoom);
@@ -37,7 +37,7 @@ void print_answer(const std::vector<run::AnswerCandidate>& candidates, const std
   std::fflush(stdout);
 }
 
-nlohmann::ordered_json answer_json(const std::string& question, const std::vector<run::AnswerCandidate>& candidates,
+nlohmann::ordered_json answer_json(const std::string& question, const std::vector<squad::AnswerCandidate>& candidates,
                                    std::int64_t top) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (std::int64_t i = 0; i < std::min(top, std::ssize(candidates)); ++i) {

@@ -11,7 +11,7 @@
 namespace phasor::io {
 namespace {
 
-// What a Progress writes.
+// What a display writes.
 class Output {
  public:
   Output() : file_(std::tmpfile()) {}
@@ -64,7 +64,8 @@ TEST(ProgressTest, ParsingTellsEveryKibibyte) {
   for (const std::size_t size : {std::size_t{2}, std::size_t{65'536}, std::size_t{1'000'000}}) {
     Output output;
     {
-      Progress progress("reading", static_cast<std::int64_t>(size / 1024), "KiB", ProgressStyle::Lines, output.file());
+      ProgressDisplay progress("reading", static_cast<std::int64_t>(size / 1024), "KiB", ProgressStyle::Lines,
+                               output.file());
       parse_json("test", "a file", std::string(size - 1, ' ') + "1", "JSON", &progress);
     }
     const std::string text = output.text();
@@ -76,7 +77,7 @@ TEST(ProgressTest, ParsingTellsEveryKibibyte) {
 TEST(ProgressTest, PlainStyleWritesStartAndEnd) {
   Output output;
   {
-    Progress progress("read", 1000, "lines", ProgressStyle::Lines, output.file());
+    ProgressDisplay progress("read", 1000, "lines", ProgressStyle::Lines, output.file());
     for (int i = 0; i < 1000; ++i) progress.advance();
   }
   EXPECT_EQ(output.text().rfind("read: 1000 lines\nread: 1000 lines in 0.", 0), 0U);
@@ -85,7 +86,7 @@ TEST(ProgressTest, PlainStyleWritesStartAndEnd) {
 TEST(ProgressTest, TerminalStyleRedrawsOneLineSeldom) {
   Output output;
   {
-    Progress progress("read", 100000, "lines", ProgressStyle::Terminal, output.file());
+    ProgressDisplay progress("read", 100000, "lines", ProgressStyle::Terminal, output.file());
     for (int i = 0; i < 100000; ++i) progress.advance();
     progress.finish();
     progress.advance();
@@ -99,17 +100,44 @@ TEST(ProgressTest, TerminalStyleRedrawsOneLineSeldom) {
 TEST(ProgressTest, QuietStyleWritesNothing) {
   Output output;
   {
-    Progress progress("read", 10, "lines", ProgressStyle::Quiet, output.file());
+    ProgressDisplay progress("read", 10, "lines", ProgressStyle::Quiet, output.file());
     progress.advance(10);
     progress.set_text("x");
   }
   EXPECT_EQ(output.text(), "");
 }
 
+TEST(TerminalListenerTest, WarningsAreHeardHoweverQuiet) {
+  for (const ProgressStyle style : {ProgressStyle::Lines, ProgressStyle::Quiet}) {
+    Output output;
+    TerminalListener listener(style, output.file());
+    listener.note("a note");
+    listener.warning("a warning");
+    listener.progress("read", 2, "lines")->advance(2);
+    const std::string text = output.text();
+    if (style == ProgressStyle::Quiet) {
+      EXPECT_EQ(text, "a warning\n");
+    } else {
+      EXPECT_TRUE(text.starts_with("a note\na warning\nread: 2 lines\nread: 2 lines in ")) << text;
+    }
+  }
+}
+
+TEST(ListenerTest, HearsNothingAsItStands) {
+  Listener listener;
+  listener.note("a note");
+  listener.warning("a warning");
+  const auto progress = listener.progress("read", 2, "lines");
+  ASSERT_NE(progress, nullptr);
+  progress->advance();
+  progress->set_text("x");
+  progress->finish();
+}
+
 TEST(ProgressTest, AnyThreadMayAdvance) {
   Output output;
   {
-    Progress progress("read", 40000, "lines", ProgressStyle::Terminal, output.file());
+    ProgressDisplay progress("read", 40000, "lines", ProgressStyle::Terminal, output.file());
     std::vector<std::jthread> team;
     for (int thread = 0; thread < 4; ++thread) {
       team.emplace_back([&] {

@@ -13,8 +13,9 @@
 #include "models/checkpoint/checkpoint.h"
 #include "models/plan/machine_rates.h"
 #include "models/report/metrics_log.h"
+#include "models/run/machine.h"
 #include "models/squad/inputs.h"
-#include "models/squad/training.h"
+#include "tests/support/trained_letters.h"
 
 namespace phasor::run {
 
@@ -25,8 +26,8 @@ inline void add_options(const RunConfig& config, Facts& facts) {
   const ResolvedRun run = settle_defaults(config);
   const OptimizerOptions& optimizer = run.training.optimizer;
   const ExecutionOptions& execution = run.execution;
-  const SquadSettings features = squad_settings(run, false);
-  const SpanSettings spans = span_settings(run);
+  const squad::FeatureSettings features = squad::feature_settings(run, false);
+  const squad::SpanSettings spans = squad::span_settings(run);
   add("embedding slices", run.table_slices);
   add("beta1", optimizer.beta1);
   add("beta2", optimizer.beta2);
@@ -104,7 +105,7 @@ inline void add_store(const RunConfig& config, Facts& facts) {
 
 // Each optimizer step's rate and loss, to the bit, and what the run leaves in `output`.
 inline void add_run(const RunConfig& config, const std::string& output, Facts& facts) {
-  const TrainingOutcome outcome = train_squad(settle_defaults(config), "model: {}\n", output, io::ProgressStyle::Quiet);
+  const TrainingOutcome outcome = test::train_squad(config, "model: {}\n", output);
   std::vector<double> rates, losses;
   for (const StepMetrics& step : read_metrics(output + "/metrics.jsonl")) {
     rates.push_back(step.learning_rate);
@@ -115,7 +116,7 @@ inline void add_run(const RunConfig& config, const std::string& output, Facts& f
   facts["files"] = files_in(output);
   facts["saved seed"] = fmt::format("{}", read_position(outcome.checkpoint).seed);
   facts["saved loss scale"] = fmt::format("{}", read_position(outcome.checkpoint).loss_scale);
-  if (outcome.scores) facts["questions"] = fmt::format("{}", outcome.scores->questions);
+  if (outcome.scores) facts["questions"] = outcome.scores->values["questions"].dump();
 }
 
 // `output` is a folder of the run's own.

@@ -8,10 +8,10 @@
 
 #include "io/files/text_file.h"
 #include "models/report/run_report.h"
-#include "models/squad/training.h"
 #include "tests/support/letter_files.h"
 #include "tests/support/message.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/trained_letters.h"
 
 namespace phasor::run {
 namespace {
@@ -28,7 +28,7 @@ class Watching : public ::testing::Test {
 
   std::string train(const std::string& name) {
     const std::string output = folder_.file(name);
-    train_squad(settle_defaults(config_), "model: {}\n", output, io::ProgressStyle::Quiet, {{"processor", "abacus"}});
+    train_squad(config_, "model: {}\n", output, {{"processor", "abacus"}});
     return output;
   }
 

@@ -5,10 +5,10 @@
 #include "models/bert/stages.h"
 #include "models/checkpoint/checkpoint.h"
 #include "models/report/metrics_log.h"
-#include "models/squad/training.h"
 #include "tests/support/letter_files.h"
 #include "tests/support/run_parts.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/trained_letters.h"
 
 namespace phasor::run {
 namespace {
@@ -36,7 +36,7 @@ class Seed : public ::testing::Test {
   std::vector<double> losses(std::int64_t seed) {
     config_.seed = seed;
     const std::string output = folder_.file(fmt::format("run{}", runs_++));
-    train_squad(settle_defaults(config_), "", output, io::ProgressStyle::Quiet);
+    train_squad(config_, "", output);
     std::vector<double> losses;
     for (const StepMetrics& step : read_metrics(output + "/metrics.jsonl")) losses.push_back(step.loss);
     return losses;

@@ -7,9 +7,9 @@
 
 #include "models/checkpoint/checkpoint.h"
 #include "models/report/metrics_log.h"
-#include "models/squad/training.h"
 #include "tests/support/letter_files.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/trained_letters.h"
 
 namespace phasor::run {
 namespace {
@@ -58,8 +58,7 @@ TEST(StopSignals, EndARunBetweenTwoSteps) {
     while (!std::ifstream(log).good() || read_metrics(log).size() < 3) std::this_thread::yield();
     std::raise(SIGTERM);
   });
-  const TrainingOutcome outcome =
-      train_squad(settle_defaults(config), "", folder.file("run"), io::ProgressStyle::Quiet);
+  const TrainingOutcome outcome = train_squad(config, "", folder.file("run"));
   EXPECT_EQ(outcome.stopped_by, SIGTERM);
   EXPECT_GE(outcome.steps, 3);
   EXPECT_LT(outcome.steps, 100'000);
@@ -80,8 +79,7 @@ TEST(StopSignals, EndARunThatScoresEachStepOnce) {
     while (!std::ifstream(log).good()) std::this_thread::yield();
     std::raise(SIGTERM);
   });
-  const TrainingOutcome outcome =
-      train_squad(settle_defaults(config), "", folder.file("run"), io::ProgressStyle::Quiet);
+  const TrainingOutcome outcome = train_squad(config, "", folder.file("run"));
   EXPECT_EQ(outcome.stopped_by, SIGTERM);
   EXPECT_EQ(read_position(outcome.checkpoint).step, outcome.steps);
   std::ifstream scores(log);

@@ -8,10 +8,10 @@
 
 #include "io/hdf5/hdf5.h"
 #include "models/config/cache_folder.h"
-#include "tests/models/checkpoint/letters.h"
+#include "tests/models/squad/letters.h"
 #include "tests/support/temporary_folder.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 namespace {
 
 class SquadCacheTest : public testing::Test {
@@ -23,8 +23,8 @@ class SquadCacheTest : public testing::Test {
         {"id": "0", "question": "q", "answers": [{"text": "b", "answer_start": 2}]}]}]}]})";
   }
 
-  CachedFeatures load() { return load_squad_features(files_, settings_, cache_, io::ProgressStyle::Quiet); }
-  std::string path() const { return squad_cache_path(files_, settings_, cache_); }
+  CachedFeatures load() { return cached_features(files_, settings_, cache_, io::silent()); }
+  std::string path() const { return cache_path(files_, settings_, cache_); }
   void expect_right(const CachedFeatures& result) {
     EXPECT_EQ(result.features.tokens, (std::vector<std::int32_t>{2, 20, 3, 4, 5, 6, 3}));
     EXPECT_EQ(result.features.rows, (std::vector<std::int64_t>{0, 7}));
@@ -35,8 +35,8 @@ class SquadCacheTest : public testing::Test {
   }
 
   phasor::test::TemporaryFolder folder_;
-  SquadFiles files_ = {.data = folder_.file("train.json"), .vocab = folder_.file("vocab.txt")};
-  SquadSettings settings_ = {.keep_characters = true};
+  SourceFiles files_ = {.data = folder_.file("train.json"), .vocab = folder_.file("vocab.txt")};
+  FeatureSettings settings_ = {.keep_characters = true};
   std::string cache_ = folder_.file("cache/of/features");
 };
 
@@ -185,14 +185,14 @@ TEST_F(SquadCacheTest, ReadingAFileKeepsItAlive) {
 
 TEST_F(SquadCacheTest, TheUsualFolder) {
   setenv("XDG_CACHE_HOME", "/x", 1);
-  EXPECT_EQ(default_cache_directory(), "/x/phasor");
+  EXPECT_EQ(run::default_cache_directory(), "/x/phasor");
   setenv("XDG_CACHE_HOME", "relative", 1);
   setenv("HOME", "/h", 1);
-  EXPECT_EQ(default_cache_directory(), "/h/.cache/phasor");
+  EXPECT_EQ(run::default_cache_directory(), "/h/.cache/phasor");
   unsetenv("XDG_CACHE_HOME");
   unsetenv("HOME");
-  EXPECT_EQ(default_cache_directory(), "");
+  EXPECT_EQ(run::default_cache_directory(), "");
 }
 
 }  // namespace
-}  // namespace phasor::run
+}  // namespace phasor::squad

@@ -5,21 +5,21 @@
 
 #include "engine/base/parallel.h"
 #include "io/text/utf8.h"
-#include "tests/models/checkpoint/letters.h"
+#include "tests/models/squad/letters.h"
 #include "tests/support/message.h"
 #include "tests/support/shared_data.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 namespace {
 
 using test::one_question;
 
 // Windows of 5 tokens beside a question of 2, each sharing 2 with the one before.
-const SquadSettings kSmall = {
+const FeatureSettings kSmall = {
     .sequence_length = 10, .document_stride = 2, .max_query_length = 2, .keep_characters = true};
 
-SquadFeatures make(const io::SquadData& data, const SquadSettings& settings = kSmall) {
-  return make_squad_features(data, io::WordPiece(test::letters_vocabulary()), settings);
+Features make(const io::SquadData& data, const FeatureSettings& settings = kSmall) {
+  return make_features(data, io::WordPiece(test::letters_vocabulary()), settings);
 }
 
 // "[CLS] q [SEP] a b [SEP]" as letters: ".q|ab|".
@@ -31,7 +31,7 @@ std::string shown(std::span<const std::int32_t> tokens) {
 }
 
 TEST(SquadFeaturesTest, CutsLongContextsAndLongQuestions) {
-  const SquadFeatures features = make(one_question("a b c d e f g h i", "q r s", {{"d e", 6}}));
+  const Features features = make(one_question("a b c d e f g h i", "q r s", {{"d e", 6}}));
   ASSERT_EQ(features.size(), 3);
   EXPECT_EQ(shown(features.tokens_of(0)), ".qr|abcde|");
   EXPECT_EQ(shown(features.tokens_of(1)), ".qr|defgh|");
@@ -44,38 +44,38 @@ TEST(SquadFeaturesTest, CutsLongContextsAndLongQuestions) {
 }
 
 TEST(SquadFeaturesTest, AnAnswerHalfInsideAWindowIsNotThere) {
-  const SquadFeatures features = make(one_question("a b c d e f g h i", "q r", {{"c d", 4}}));
+  const Features features = make(one_question("a b c d e f g h i", "q r", {{"c d", 4}}));
   EXPECT_EQ(features.starts, (std::vector<std::int32_t>{6, 0, 0}));
   EXPECT_EQ(features.ends, (std::vector<std::int32_t>{7, 0, 0}));
 }
 
 TEST(SquadFeaturesTest, AShorterQuestionLeavesMoreRoom) {
-  const SquadFeatures features = make(one_question("a b c d e f", "q", {{"a", 0}}));
+  const Features features = make(one_question("a b c d e f", "q", {{"a", 0}}));
   ASSERT_EQ(features.size(), 1);
   EXPECT_EQ(shown(features.tokens_of(0)), ".q|abcdef|");
 }
 
 TEST(SquadFeaturesTest, NothingToAskAndNothingToReadIn) {
-  const SquadFeatures features = make(one_question(" \n", "", {}));
+  const Features features = make(one_question(" \n", "", {}));
   ASSERT_EQ(features.size(), 1);
   EXPECT_EQ(shown(features.tokens_of(0)), ".||");
   EXPECT_EQ(features.context_begins[0], 2);
 }
 
 TEST(SquadFeaturesTest, ImpossibleQuestionsPointAtCls) {
-  const SquadFeatures features = make(one_question("a b", "q", {}));
+  const Features features = make(one_question("a b", "q", {}));
   EXPECT_EQ(features.starts[0], 0);
   EXPECT_EQ(features.ends[0], 0);
 }
 
 TEST(SquadFeaturesTest, TheFirstAnswerIsTheLabel) {
-  const SquadFeatures features = make(one_question("a b c", "q", {{"c", 4}, {"a", 0}}));
+  const Features features = make(one_question("a b c", "q", {{"c", 4}, {"a", 0}}));
   EXPECT_EQ(features.starts[0], 5);
   EXPECT_EQ(features.ends[0], 5);
 }
 
 TEST(SquadFeaturesTest, CharactersAreThoseOfTheContext) {
-  const SquadFeatures features = make(one_question("á\u0301 b  c", "q", {{"b", 3}}));
+  const Features features = make(one_question("á\u0301 b  c", "q", {{"b", 3}}));
   EXPECT_EQ(shown(features.tokens_of(0)), ".q|abc|");
   EXPECT_EQ(features.char_begins, (std::vector<std::int32_t>{0, 0, 0, 0, 3, 6, 0}));
   EXPECT_EQ(features.char_ends, (std::vector<std::int32_t>{0, 0, 0, 1, 4, 7, 0}));
@@ -83,7 +83,7 @@ TEST(SquadFeaturesTest, CharactersAreThoseOfTheContext) {
 }
 
 TEST(SquadFeaturesTest, WithoutCharactersUnlessAsked) {
-  const SquadFeatures features = make(one_question("a", "q", {{"a", 0}}), {});
+  const Features features = make(one_question("a", "q", {{"a", 0}}), {});
   EXPECT_TRUE(features.char_begins.empty());
   EXPECT_TRUE(features.char_ends.empty());
 }
@@ -97,7 +97,7 @@ TEST(SquadFeaturesTest, SettingsWithoutRoomShowTheArithmetic) {
             "squad: document_stride -1 and max_query_length 64 must not be negative");
 }
 
-void expect_same(const SquadFeatures& a, const SquadFeatures& b) {
+void expect_same(const Features& a, const Features& b) {
   EXPECT_EQ(a.rows, b.rows);
   EXPECT_EQ(a.tokens, b.tokens);
   EXPECT_EQ(a.char_begins, b.char_begins);
@@ -112,10 +112,10 @@ TEST(SquadFeaturesTest, TheSameForAnyNumberOfThreads) {
   io::SquadData data = one_question("a b c d e f g h i", "q r s", {{"d e", 6}});
   data.questions.resize(300, data.questions[0]);
   for (std::size_t i = 0; i < data.questions.size(); ++i) data.questions[i].text.resize(i % 6);
-  const SquadFeatures one = make(data);
+  const Features one = make(data);
   for (const int team : {2, 3, 7}) {
     set_threads(team);
-    const SquadFeatures many = make(data);
+    const Features many = make(data);
     set_threads(1);
     expect_same(one, many);
   }
@@ -130,7 +130,7 @@ TEST_P(RealSquadTest, HasAsManyFeaturesAsTransformers) {
   PHASOR_NEEDS_DATA(file);
   const auto wordpiece = io::WordPiece::load(phasor::test::shared_data("bert-base-uncased/vocab.txt"));
   const io::SquadData data = io::read_squad(phasor::test::shared_data(file));
-  const SquadFeatures features = make_squad_features(data, wordpiece, {.keep_characters = true});
+  const Features features = make_features(data, wordpiece, {.keep_characters = true});
   EXPECT_EQ(features.size(), count);
 
   // Every answer lies whole in a feature, and the labelled tokens cover it, by less than a token more at either end.
@@ -158,4 +158,4 @@ INSTANTIATE_TEST_SUITE_P(Files, RealSquadTest,
                                          std::pair{"squad/dev-v1.1.json", 10784}));
 
 }  // namespace
-}  // namespace phasor::run
+}  // namespace phasor::squad

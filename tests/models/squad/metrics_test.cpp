@@ -2,13 +2,13 @@
 
 #include "io/text/utf8.h"
 #include "models/squad/scores.h"
-#include "tests/models/checkpoint/letters.h"
+#include "tests/models/squad/letters.h"
 #include "tests/support/shared_data.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 namespace {
 
-SquadEvaluation score_squad(const io::SquadData& data, const std::vector<std::string>& predictions) {
+Evaluation score_squad(const io::SquadData& data, const std::vector<std::string>& predictions) {
   return total_scores(data, score_questions(data, predictions));
 }
 
@@ -44,7 +44,7 @@ TEST(SquadMetricsTest, NormalizesAsPythonDoes) {
 }
 
 TEST(SquadMetricsTest, F1CountsSharedWords) {
-  for (const SquadRules rules : {SquadRules::V1, SquadRules::V2}) {
+  for (const Rules rules : {Rules::V1, Rules::V2}) {
     EXPECT_DOUBLE_EQ(f1_score("the cat sat", "cat sat down", rules), 0.8);
     EXPECT_DOUBLE_EQ(f1_score("cat cat cat", "cat dog", rules), 0.4);
     EXPECT_DOUBLE_EQ(f1_score("b b b b", "b b", rules), 0.6666666666666666);
@@ -58,8 +58,8 @@ TEST(SquadMetricsTest, F1CountsSharedWords) {
 TEST(SquadMetricsTest, TheScriptsDifferWhereNothingIsLeft) {
   for (const auto& [prediction, gold] : {std::pair{"", ""}, std::pair{"", "the"}, std::pair{"the", "a"}}) {
     EXPECT_TRUE(exact_match(prediction, gold));
-    EXPECT_EQ(f1_score(prediction, gold, SquadRules::V1), 0);
-    EXPECT_EQ(f1_score(prediction, gold, SquadRules::V2), 1);
+    EXPECT_EQ(f1_score(prediction, gold, Rules::V1), 0);
+    EXPECT_EQ(f1_score(prediction, gold, Rules::V2), 1);
   }
 }
 
@@ -68,7 +68,7 @@ TEST(SquadMetricsTest, TheBestGoldCountsForEachMeasure) {
   data.questions.push_back(data.questions[0]);
   data.questions.push_back(data.questions[0]);
   const std::vector<std::string> predictions = {"The cat sat", "DOG", ""};
-  const SquadScores scores = score_squad(data, predictions);
+  const MeanScores scores = score_squad(data, predictions);
   EXPECT_DOUBLE_EQ(scores.exact_match, 100.0 / 3);
   EXPECT_DOUBLE_EQ(scores.f1, 100 * 1.8 / 3);
   EXPECT_EQ(scores.questions, 3);
@@ -79,7 +79,7 @@ TEST(SquadMetricsTest, ImpossibleQuestionsWantNoAnswer) {
   data.questions.push_back(data.questions[0]);
   data.questions.push_back({.id = "q2", .text = "q", .context = 0, .answers = {{"the", 0}, {"cat", 0}}});
   const std::vector<std::string> predictions = {"", "cat", ""};
-  const SquadScores scores = score_squad(data, predictions);
+  const MeanScores scores = score_squad(data, predictions);
   // The gold answer "the" is passed over, so that "" does not match it.
   EXPECT_DOUBLE_EQ(scores.exact_match, 100.0 / 3);
   EXPECT_DOUBLE_EQ(scores.f1, 100.0 / 3);
@@ -103,14 +103,14 @@ TEST(SquadMetricsTest, RealFilesScoreAsOfficially) {
   PHASOR_NEEDS_DATA("squad/dev-v1.1.json");
   PHASOR_NEEDS_DATA("squad/dev-v2.0.json");
   const io::SquadData first = io::read_squad(phasor::test::shared_data("squad/dev-v1.1.json"));
-  const SquadScores one = score_squad(first, designed_predictions(first));
+  const MeanScores one = score_squad(first, designed_predictions(first));
   EXPECT_DOUBLE_EQ(one.exact_match, 56.49006622516556);
   EXPECT_DOUBLE_EQ(one.f1, 78.05626617883364);
   const io::SquadData second = io::read_squad(phasor::test::shared_data("squad/dev-v2.0.json"));
-  const SquadScores two = score_squad(second, designed_predictions(second));
+  const MeanScores two = score_squad(second, designed_predictions(second));
   EXPECT_DOUBLE_EQ(two.exact_match, 68.1462140992167);
   EXPECT_DOUBLE_EQ(two.f1, 79.21941376103587);
 }
 
 }  // namespace
-}  // namespace phasor::run
+}  // namespace phasor::squad

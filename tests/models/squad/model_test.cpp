@@ -1,23 +1,21 @@
 // Answers are chosen among numbers, or not at all.
-#include "models/squad/model.h"
-
 #include <gtest/gtest.h>
 
 #include "models/bert/stages.h"
 #include "models/checkpoint/checkpoint.h"
 #include "models/squad/answering.h"
-#include "models/squad/training.h"
 #include "tests/support/letter_files.h"
 #include "tests/support/message.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/trained_letters.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 namespace {
 
 TEST(SquadModel, LogitsThatAreNotFiniteAreRefused) {
   const phasor::test::TemporaryFolder folder;
   phasor::test::write_letter_files(folder.path(), 5);
-  RunConfig config = phasor::test::letter_run(folder.path());
+  run::RunConfig config = phasor::test::letter_run(folder.path());
   config.checkpoint.load = folder.file("large.h5");
   const Stages stages = architecture::training_stages(config.model, 1);
   RemoteMemory memory(memory_store(), 1);
@@ -25,9 +23,8 @@ TEST(SquadModel, LogitsThatAreNotFiniteAreRefused) {
   state.initialise(1);
   const CanonicalTensor head = canonical_tensors(stages).back();
   state.write(StateKind::weight, head, std::vector<float>(static_cast<std::size_t>(head.shape.elements()), 1));
-  save_checkpoint(config.checkpoint.load, stages, state, {.config = "model: {}"});
-  EXPECT_EQ(phasor::test::message_of([&] { evaluate_squad(settle_defaults(config), io::ProgressStyle::Quiet); }),
-            "no error");
+  run::save_checkpoint(config.checkpoint.load, stages, state, {.config = "model: {}"});
+  EXPECT_EQ(phasor::test::message_of([&] { phasor::test::evaluate_squad(config); }), "no error");
 
   // Each is finite, sums of two are not.
   for (const CanonicalTensor& tensor : canonical_tensors(stages)) {
@@ -35,19 +32,18 @@ TEST(SquadModel, LogitsThatAreNotFiniteAreRefused) {
     state.write(StateKind::weight, tensor,
                 std::vector<float>(static_cast<std::size_t>(tensor.shape.elements()), 3e38f));
   }
-  save_checkpoint(config.checkpoint.load, stages, state, {.config = "model: {}"});
+  run::save_checkpoint(config.checkpoint.load, stages, state, {.config = "model: {}"});
   const auto refused = [](const std::string& message) {
-    return message.starts_with("squad: a logit of the model is ") &&
+    return message.starts_with("model: one of its logits is ") &&
            message.ends_with(", expected finite numbers: its weights are too large for float32");
   };
-  EXPECT_TRUE(
-      refused(phasor::test::message_of([&] { evaluate_squad(settle_defaults(config), io::ProgressStyle::Quiet); })));
+  EXPECT_TRUE(refused(phasor::test::message_of([&] { phasor::test::evaluate_squad(config); })));
   EXPECT_TRUE(refused(phasor::test::message_of([&] {
-    predict_squad(settle_defaults(config), config.data.dev, false, folder.file("answers"), io::ProgressStyle::Quiet);
+    answer_file(run::settle_defaults(config), config.data.dev, false, folder.file("answers"), io::silent());
   })));
-  EXPECT_TRUE(
-      refused(phasor::test::message_of([&] { QuestionAnswerer(settle_defaults(config), false).ask("?", "e a b z"); })));
+  EXPECT_TRUE(refused(
+      phasor::test::message_of([&] { QuestionAnswerer(run::settle_defaults(config), false).ask("?", "e a b z"); })));
 }
 
 }  // namespace
-}  // namespace phasor::run
+}  // namespace phasor::squad

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-#include "tests/models/checkpoint/letters.h"
+#include "tests/models/squad/letters.h"
 #include "tests/support/message.h"
 
-namespace phasor::run {
+namespace phasor::squad {
 namespace {
 
 using test::one_question;
@@ -17,9 +17,9 @@ class SquadSpansTest : public testing::Test {
   void ask(bool impossible = false) {
     data_ = one_question("A, b c d e f", "q", {{"b", 3}});
     data_.has_impossible = impossible;
-    features_ = make_squad_features(
-        data_, io::WordPiece(test::letters_vocabulary()),
-        {.sequence_length = 8, .document_stride = 2, .max_query_length = 1, .keep_characters = true});
+    features_ =
+        make_features(data_, io::WordPiece(test::letters_vocabulary()),
+                      {.sequence_length = 8, .document_stride = 2, .max_query_length = 1, .keep_characters = true});
   }
   SpanSearch search(const SpanSettings& settings = {}) { return {data_, features_, settings}; }
   // Logits of a feature: -9 everywhere but at the positions given.
@@ -30,7 +30,7 @@ class SquadSpansTest : public testing::Test {
   }
 
   io::SquadData data_;
-  SquadFeatures features_;
+  Features features_;
 };
 
 TEST_F(SquadSpansTest, CutsTheAnswerFromTheOriginalText) {
@@ -38,7 +38,7 @@ TEST_F(SquadSpansTest, CutsTheAnswerFromTheOriginalText) {
   ASSERT_EQ(features_.length(0), 8);
   auto spans = search();
   spans.add(0, logits({{3, 5.0F}}), logits({{5, 4.0F}}));
-  const SquadPrediction prediction = spans.predictions()[0];
+  const Prediction prediction = spans.predictions()[0];
   EXPECT_EQ(prediction.text, "A, b");
   EXPECT_EQ(prediction.spans[0], (AnswerSpan{0, 4, 5, 4}));
   EXPECT_EQ(prediction.spans.size(), 10U);  // every start with every end behind it
@@ -79,7 +79,7 @@ TEST_F(SquadSpansTest, WindowsOfAQuestionCompeteInAnyOrder) {
     auto spans = search();
     spans.add(forward ? 0 : 1, forward ? weak : strong, forward ? weak : strong);
     spans.add(forward ? 1 : 0, forward ? strong : weak, forward ? strong : weak);
-    const SquadPrediction prediction = spans.predictions()[0];
+    const Prediction prediction = spans.predictions()[0];
     EXPECT_EQ(prediction.text, "d");
     EXPECT_EQ(prediction.null.score(), -18);
   }
@@ -90,7 +90,7 @@ TEST_F(SquadSpansTest, ASpanSeenInTwoWindowsIsOneCandidate) {
   auto spans = search({.n_best = 2});
   spans.add(0, logits({{5, 6}, {6, 5}}), logits({{5, 6}, {6, 5}}));  // b in the first window
   spans.add(1, logits({{3, 7}, {4, 5}}), logits({{3, 7}, {4, 5}}));  // and in the second
-  const SquadPrediction prediction = spans.predictions()[0];
+  const Prediction prediction = spans.predictions()[0];
   ASSERT_EQ(prediction.spans.size(), 2U);
   EXPECT_EQ(prediction.spans[0], (AnswerSpan{3, 4, 7, 7}));
   EXPECT_EQ(prediction.spans[1], (AnswerSpan{3, 6, 7, 5}));
@@ -213,4 +213,4 @@ TEST_F(SquadSpansTest, SettingsThatAllowNothing) {
 }
 
 }  // namespace
-}  // namespace phasor::run
+}  // namespace phasor::squad

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
-namespace phasor::run {
+namespace phasor::squad {
 namespace {
 
 // As Transformers' fast tokenizers do it: a window at every step until one reaches the end.
@@ -58,4 +58,4 @@ TEST(SquadWindowsTest, AnAnswerThatReachesOutsideIsNotFound) {
 }
 
 }  // namespace
-}  // namespace phasor::run
+}  // namespace phasor::squad

@@ -1,0 +1,47 @@
+// Inputs without data files, the same in every run and for everybody: scripts/compare/bench_pytorch.py makes them too.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "models/run/samples.h"
+
+namespace phasor::bench {
+
+// 64 random bits, a function of n: the finaliser of SplitMix64 on n x 0x9E3779B97F4A7C15. Steele, Lea and Flood, "Fast
+// Splittable Pseudorandom Number Generators", 2014.
+std::uint64_t draw(std::uint64_t n);
+
+// Samples for any model: what a batch tensor holds follows from the op that takes it. Of element i of the n elements
+// that sample s has in a tensor:
+//   entries of a table  draw(s n + i) mod as many as there are besides the padding, counted past it
+//   labels of a loss    draw(2^32 + s n + i) mod the classes
+//   attention's mask    0: everything is attended to
+//   other numbers       draw(2^33 + s n + i) / 2^64
+// A tensor has its samples in turn along its first dimension: all first rows, then all second ones.
+class SyntheticSamples : public run::Samples {
+ public:
+  // Of a micro-batch of that many samples.
+  SyntheticSamples(const Stages& stages, std::int64_t micro_batch_size);
+
+  std::int64_t size() const override;  // there is no end to them
+  std::int64_t labels(std::int64_t) const override { return labels_; }
+  void fill(std::span<const run::Place> places, run::BatchTensors& tensors) const override;
+  std::string fingerprint() const override { return "synthetic"; }
+  // How many entries a sample looks up in a table, at most: its tokens. 0 where there are no tables.
+  std::int64_t tokens() const { return tokens_; }
+
+ private:
+  enum class Kind : std::uint8_t { entries, labels, label_weights, zeros, numbers };
+  struct Content {
+    Kind kind = Kind::numbers;
+    std::int64_t choices = 0;   // of entries, the padding not counted, or of labels
+    std::int64_t padding = -1;  // the entry that is none; -1: all are
+  };
+  static Content content_of(const Graph& graph, Value value);
+
+  std::map<std::string, Content> contents_;  // by the tensor's name
+  std::int64_t labels_ = 0, tokens_ = 0;     // of a sample
+};
+
+}  // namespace phasor::bench

@@ -1,0 +1,15 @@
+// The machine of a run.
+#pragma once
+
+#include "engine/program/execute/runner.h"
+#include "models/config/resolved_run.h"
+
+namespace phasor::run {
+
+// Its replicas and its store.
+Machine make_machine(const ResolvedRun& run);
+
+// Lets this thread's loops use all the threads of the run.
+void use_all_threads(const ResolvedRun& run);
+
+}  // namespace phasor::run

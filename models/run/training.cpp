@@ -1,0 +1,206 @@
+#include "models/run/training.h"
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+
+#include "models/architecture/model_config.h"
+#include "models/report/run_report.h"
+#include "models/run/data_order.h"
+#include "models/run/first_weights.h"
+#include "models/run/machine.h"
+#include "models/run/resume.h"
+#include "models/run/run_watch.h"
+#include "models/run/scored_checkpoints.h"
+#include "models/run/stop_signals.h"
+
+namespace phasor::run {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+Schedule schedule_of(const TrainingConfig& training, std::int64_t samples) {
+  return {.function = training.function,
+          .maximum = training.learning_rate,
+          .warmup_proportion = training.warmup_proportion,
+          .steps = total_steps(training, samples)};
+}
+
+StepLayout layout_of(const ResolvedRun& run) {
+  return {.replicas = run.execution.replicas, .micro_batch_size = run.micro_batch_size};
+}
+
+// Sets the state, and `position` to where the run stands with it.
+void take_first_weights(const ResolvedRun& config, Trainer& trainer, RunPosition& position, io::Listener& listener) {
+  const std::string& load = config.checkpoint.load;
+  if (!load.empty()) check_same_run(load, read_position(load), position);
+  const RunPosition saved = load_first_weights(config, trainer.stages(), trainer.state(), listener);
+  position.step = saved.step;
+  position.samples = saved.samples;
+}
+
+// A run that is ready, from its first step, or the one after a checkpoint's, to its end.
+struct TrainingLoop {
+  const TrainingRequest& request;
+  const std::string& output;
+  const Samples& samples;
+  const Schedule& schedule;
+  StepLayout layout;
+  Trainer& trainer;
+  ScoredCheckpoints& checkpoints;
+  RunPosition position;
+  io::Listener& listener;
+
+  std::int64_t first_sample = position.samples;  // of this run
+
+  DataOrder order{static_cast<std::uint64_t>(request.run.seed), samples.size()};
+  BatchTensors tensors{trainer.stages()};
+  std::vector<std::int64_t> chosen{};  // samples of the step
+  std::vector<StepMetrics> metrics{};  // of this run's steps
+
+  TrainingOutcome run() {
+    const ResolvedRun& config = request.run;
+    const std::int64_t stop_after = config.training.stop_after;
+    const std::int64_t end = stop_after > 0 ? std::min(stop_after, schedule.steps) : schedule.steps;
+    const std::int64_t first = position.step;
+    const bool saved = is_same_place(config.checkpoint.load, checkpoints.path());
+    tell_where_it_stands(saved);
+    checkpoints.go_on(first, saved);
+    if (saved && first >= schedule.steps) {
+      make_missing_report();
+      return outcome(first, 0);
+    }
+    const StopSignals signals;
+    RunWatch watch(config, output, first, trainer.runner(), request.machine);
+    const auto progress = listener.progress("training", std::max<std::int64_t>(0, end - first), "steps");
+    const Clock::time_point start = Clock::now();
+    while (position.step < end && signals.received() == 0) {
+      step(watch);
+      progress->set_text(fmt::format("loss {:.4f}", recent_loss()));
+      progress->advance();
+      if (position.step < end && checkpoints.is_due(position.step)) {
+        watch.bring_to_disk();  // the log first: it has every step that a checkpoint counts
+        checkpoints.save(trainer.state(), position);
+      }
+    }
+    const double seconds = seconds_since(start);
+    progress->finish();
+    watch.bring_to_disk();
+    if (position.step > first || !saved) checkpoints.save_last(trainer.state(), position);
+    watch.finish();
+    TrainingOutcome result = outcome(first, seconds);
+    result.stopped_by = signals.received();
+    return result;
+  }
+
+  void step(RunWatch& watch) {
+    watch.begin_step();
+    const Clock::time_point start = Clock::now();
+    const double stalled = trainer.runner().time_spent().transfer;
+    choose_samples();
+    const int micro_batches = write_step(samples, chosen, layout, tensors, trainer);
+    const float rate = learning_rate(schedule, position.step);
+    const double loss = trainer.step({.step = position.step,
+                                      .seed = static_cast<std::uint64_t>(request.run.seed),
+                                      .learning_rate = rate,
+                                      .loss_scale = request.run.loss_scaling},
+                                     micro_batches);
+    check(std::isfinite(loss), "training: the loss of step {} is {}. Try a smaller learning rate or max_grad_norm",
+          position.step + 1, loss);
+    position.step += 1;
+    position.samples += std::ssize(chosen);
+    metrics.push_back({.step = position.step,
+                       .samples = std::ssize(chosen),
+                       .loss = loss,
+                       .learning_rate = rate,
+                       .samples_per_second = static_cast<double>(chosen.size()) / seconds_since(start),
+                       .device_peak_bytes = trainer.runner().plan().peak_bytes,
+                       .stall_seconds = trainer.runner().time_spent().transfer - stalled});
+    watch.end_step(metrics.back());
+  }
+
+  void choose_samples() {
+    const std::int64_t batch = request.run.training.global_batch_size;
+    chosen.resize(static_cast<std::size_t>(order.samples_of_step(position.samples, batch)));
+    std::int64_t next = position.samples;
+    for (std::int64_t& sample : chosen) sample = order.sample_at(next++);
+  }
+
+  double recent_loss() const {
+    const auto shown = std::span(metrics).last(std::min<std::size_t>(metrics.size(), 20));
+    const double sum = std::accumulate(shown.begin(), shown.end(), 0.0,
+                                       [](double total, const StepMetrics& one) { return total + one.loss; });
+    return sum / static_cast<double>(shown.size());
+  }
+
+  void tell_where_it_stands(bool saved) const {
+    if (position.step == 0) return;
+    if (saved && position.step >= schedule.steps) {
+      listener.note(fmt::format("'{}' is finished: it has done {} of {} steps", output, position.step, schedule.steps));
+    } else {
+      listener.note(fmt::format("'{}' goes on behind step {} of {}", output, position.step, schedule.steps));
+    }
+  }
+
+  // Of a run that was killed behind its last save.
+  void make_missing_report() const {
+    if (request.run.watch.report && !std::filesystem::exists(output + "/report.html")) write_report(output);
+  }
+
+  TrainingOutcome outcome(std::int64_t first, double seconds) const {
+    const auto done = static_cast<double>(position.samples - first_sample);
+    return {.steps = position.step,
+            .first_step = first,
+            .schedule_steps = schedule.steps,
+            .loss = loss_trend(metrics),
+            .seconds = seconds,
+            .samples_per_second = seconds > 0 ? done / seconds : 0,
+            .device_peak_bytes = trainer.runner().high_water_bytes(),
+            .checkpoint = checkpoints.path(),
+            .scores = checkpoints.scores()};
+  }
+};
+
+}  // namespace
+
+std::int64_t total_steps(const TrainingConfig& training, std::int64_t samples) {
+  if (training.steps > 0) return training.steps;
+  return steps_of_epochs(training.epochs, samples, training.global_batch_size);
+}
+
+TrainingOutcome train(const Task& task, const TrainingRequest& request, RunFolder& folder, io::Listener& listener) {
+  const ResolvedRun& config = request.run;
+  check_first_weights(config);
+  folder.claim_checkpoint(checkpoint_path(config.checkpoint, folder.path()));
+
+  const std::unique_ptr<Samples> samples = task.training_samples(config, listener);
+  const Schedule schedule = schedule_of(config.training, samples->size());
+  Machine machine = make_machine(config);
+  Trainer trainer(architecture::training_stages(config.model, config.micro_batch_size, config.table_slices),
+                  config.training.optimizer, config.execution, static_cast<int>(config.micro_batch_size), machine);
+  ScoredCheckpoints checkpoints(task, config, folder.path(), schedule.steps, trainer.stages(), listener);
+  trainer.before_state_changes([&checkpoints] { checkpoints.wait_until_read(); });
+  RunPosition position = start_of(config, request.record, *samples);
+  take_first_weights(config, trainer, position, listener);
+  if (task.can_evaluate(config)) task.check_evaluation(config, listener);
+
+  // Nothing has changed in the folder so far; from here on it is this run's.
+  for (const std::string& change : request.changes) listener.warning(change);
+  folder.begin(request.record);
+  return TrainingLoop{.request = request,
+                      .output = folder.path(),
+                      .samples = *samples,
+                      .schedule = schedule,
+                      .layout = layout_of(config),
+                      .trainer = trainer,
+                      .checkpoints = checkpoints,
+                      .position = position,
+                      .listener = listener}
+      .run();
+}
+
+}  // namespace phasor::run

@@ -1,0 +1,84 @@
+// The inputs of bench step are those that scripts/compare/bench_pytorch.py makes.
+#include "bench/synthetic_samples.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+#include "models/bert/stages.h"
+
+namespace phasor::bench {
+namespace {
+
+const bert::Config kConfig{.layers = 1,
+                           .hidden_size = 4,
+                           .heads = 1,
+                           .intermediate_size = 4,
+                           .sequence_length = 16,
+                           .max_positions = 16,
+                           .vocab_size = 100};
+
+// What a micro-batch of those samples holds.
+class Batch {
+ public:
+  Batch(std::int64_t first_sample, std::int64_t samples, std::int64_t slices = 1)
+      : stages_(bert::training_stages(kConfig, samples, slices)) {
+    std::vector<run::Place> places;
+    for (std::int64_t s = first_sample; s < first_sample + samples; ++s) places.push_back({s, 0.25f});
+    SyntheticSamples(stages_, samples).fill(places, tensors_);
+  }
+
+  template <class T>
+  std::vector<T> of(const std::string& name) const {
+    const std::span<T> values = tensors_.of<T>(name);
+    return {values.begin(), values.end()};
+  }
+
+ private:
+  Stages stages_;
+  run::BatchTensors tensors_{stages_};
+};
+
+using Numbers = std::vector<std::int32_t>;
+
+// By the rule in synthetic_samples.h, computed in Python.
+TEST(SyntheticSamples, FollowTheRule) {
+  EXPECT_EQ(draw(0), 0u);
+  EXPECT_EQ(draw(1), 16294208416658607535u);
+  for (const std::int64_t slices : {1, 3}) {
+    const Batch batch(2, 2, slices);
+    EXPECT_EQ(batch.of<std::int32_t>("input_ids"),
+              (Numbers{39, 79, 52, 11, 95, 87, 79, 12, 61, 43, 22, 42, 49, 94, 65, 8,
+                       91, 91, 47, 39, 98, 4,  46, 37, 69, 79, 59, 28, 86, 13, 34, 98}));
+    EXPECT_EQ(batch.of<std::int32_t>("labels"), (Numbers{5, 15, 0, 2}));
+    const Numbers types = batch.of<std::int32_t>("token_type_ids");
+    for (std::uint64_t i = 0; i < 32; ++i) EXPECT_EQ(types[i], static_cast<std::int32_t>(draw(32 + i) % 2)) << i;
+  }
+}
+
+TEST(SyntheticSamples, DoNotDependOnHowTheyAreBatched) {
+  const Numbers all = Batch(6, 4).of<std::int32_t>("input_ids"), labels = Batch(6, 4).of<std::int32_t>("labels");
+  const Batch part(8, 2);
+  EXPECT_EQ(Numbers(all.begin() + 32, all.end()), part.of<std::int32_t>("input_ids"));
+  EXPECT_EQ((Numbers{labels[2], labels[3], labels[6], labels[7]}), part.of<std::int32_t>("labels"));
+}
+
+TEST(SyntheticSamples, AreInRangeAndOfFullLength) {
+  const Batch batch(0, 50);
+  EXPECT_EQ(batch.of<float>("mask"), std::vector<float>(800, 0.0f));
+  EXPECT_EQ(batch.of<float>("label_weights"), std::vector<float>(100, 0.25f));
+  const Numbers ids = batch.of<std::int32_t>("input_ids"), labels = batch.of<std::int32_t>("labels");
+  const std::set<std::int32_t> tokens(ids.begin(), ids.end()), places(labels.begin(), labels.end());
+  EXPECT_EQ(*tokens.begin(), 1);  // never the padding
+  EXPECT_EQ(*tokens.rbegin(), 99);
+  EXPECT_EQ(places.size(), 16u);
+  EXPECT_EQ(*places.rbegin(), 15);
+}
+
+TEST(SyntheticSamples, HaveTheLabelsOfTheModel) {
+  EXPECT_EQ(SyntheticSamples(bert::training_stages(kConfig, 3), 3).labels(7), 2);
+  EXPECT_EQ(SyntheticSamples(bert::inference_stages(kConfig, 3), 3).labels(7), 0);
+  EXPECT_EQ(SyntheticSamples(bert::training_stages(kConfig, 3), 3).tokens(), 16);
+}
+
+}  // namespace
+}  // namespace phasor::bench
