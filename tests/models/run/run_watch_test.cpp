@@ -101,6 +101,7 @@ TEST_F(Watching, BeingWatchedChangesNoBit) {
 }
 
 TEST_F(Watching, TheReportStandsAloneAndTellsWhatIsThere) {
+  config_.execution.recompute = Recompute::layer;
   config_.execution.device_memory = {48 << 10};
   config_.watch.report = true;
   std::string html = io::read_file("test", train("run") + "/report.html");
