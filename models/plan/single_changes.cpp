@@ -22,9 +22,13 @@ bool divide(ResolvedRun& run, std::int64_t replicas, std::int64_t micro_batch_si
 }
 
 std::vector<Change> recomputing(const ResolvedRun& run) {
-  if (run.execution.recompute == Recompute::layer && run.execution.kept_stages == 0) return {};
-  Change change{"execution.recompute layer", run};
-  change.run.execution.recompute = Recompute::layer;
+  if (run.execution.recompute != Recompute::layer) {
+    Change change{"execution.recompute layer", run};
+    change.run.execution.recompute = Recompute::layer;
+    return {change};
+  }
+  if (run.execution.kept_stages == 0) return {};
+  Change change{"execution.kept_layers 0", run};
   change.run.execution.kept_stages = 0;
   return {change};
 }

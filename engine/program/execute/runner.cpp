@@ -1,6 +1,7 @@
 #include "engine/program/execute/runner.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "engine/program/memory/plan_checker.h"
 
@@ -22,7 +23,8 @@ Runner::Runner(Program program, Machine& machine, Strategy strategy)
 }
 
 void Runner::run(Section section, int micro_batches) {
-  machine_.replicas.run([&](int rank) { interpreters_[rank]->run(section, micro_batches); });
+  const auto work = [&](int rank) { interpreters_[rank]->run(section, micro_batches); };
+  machine_.replicas.run(std::cref(work));  // as a function that is small enough to need no memory of its own
 }
 
 void Runner::start_trace(int steps) {
