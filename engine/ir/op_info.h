@@ -8,6 +8,7 @@
 #include "engine/base/tensor.h"
 #include "engine/ir/attributes.h"
 #include "engine/ir/op.h"
+#include "engine/ir/required.h"
 
 namespace phasor {
 
@@ -82,7 +83,7 @@ struct OpInfo {
   Operand inputs[kMostInputs];              // in order; those without a name are none
   std::string_view outputs[kMostOutputs];   // their names, likewise
   Presence last_output = Presence::always;  // of the last of them
-  ShapeRule shapes = nullptr;
+  Required<ShapeRule> shapes;
   // Floating-point operations of products, a multiply-add counting as two. Null: the op has none; element-wise work
   // counts as nothing but the bytes that it moves.
   CostRule flops = nullptr;

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "engine/ir/graph.h"
+#include "engine/ir/required.h"
 
 namespace phasor {
 
@@ -30,7 +31,7 @@ using PrepareRule = std::unique_ptr<Prepared> (*)(const Graph& graph, const Node
 
 struct KernelInfo {
   Op op{};
-  Kernel run = nullptr;
+  Required<Kernel> run;
   ScratchRule scratch = nullptr;  // null: none
   PrepareRule prepare = nullptr;  // null: nothing
 };
