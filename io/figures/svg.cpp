@@ -70,6 +70,13 @@ void Svg::rectangle(Point corner, double width, double height, std::string_view 
   close_with_hint("rect", hint);
 }
 
+void Svg::strokes(Point corner, double scale, std::string_view path, double opacity) {
+  text_ += fmt::format(
+      "<path transform=\"translate({:.1f} {:.1f}) scale({:.3f})\" stroke=\"#000\" stroke-opacity=\"{:.2f}\" "
+      "d=\"{}\"/>\n",
+      corner.x, corner.y, scale, opacity, path);
+}
+
 void Svg::text(Point at, std::string_view text, std::string_view style, Anchor anchor) {
   text_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\" text-anchor=\"{}\">{}</text>\n", at.x, at.y, style,
                        kAnchors[static_cast<int>(anchor)], escape_markup(text));

@@ -28,6 +28,9 @@ class Svg {
   void polygon(std::span<const Point> points, std::string_view style, std::string_view hint = {});
   // `hint` appears when the pointer rests on it.
   void rectangle(Point corner, double width, double height, std::string_view style, std::string_view hint = {});
+  // Lines one unit wide, black as far as `opacity` goes: the d of a path whose units are `scale` pixels from `corner`
+  // on.
+  void strokes(Point corner, double scale, std::string_view path, double opacity);
   void text(Point at, std::string_view text, std::string_view style, Anchor anchor = Anchor::start);
 
   std::string finish();
