@@ -11,6 +11,7 @@
 #include "models/cli/verbs.h"
 #include "models/config/config_file.h"
 #include "models/config/load_config.h"
+#include "models/fields/alternatives.h"
 #include "models/run/first_weights.h"
 #include "models/task_options/task_options.h"
 #include "models/transformers/folder_writer.h"
@@ -53,16 +54,25 @@ io::StoredType stored_type(const std::string& precision) {
   return io::StoredType::f16;
 }
 
+// Folders are written for a BERT that answers questions. Throws UserError where the checkpoint is of another model.
+const bert::Config& convertible_model(const run::RunConfig& config, const std::string& source) {
+  const auto* model = std::get_if<bert::Config>(&config.model);
+  check(model != nullptr && std::holds_alternative<task_options::SquadOptions>(config.data.task),
+        "convert: '{}' is a {} for {}; only a bert for squad becomes a Transformers folder", source,
+        fields::name_of(config.model), fields::name_of(config.data.task));
+  return *model;
+}
+
 bool is_checkpoint_name(const std::string& path) { return path.ends_with(".h5"); }
 
 void convert_to_folder(const run::RunConfig& config, const ConvertOptions& options, io::Listener& listener) {
   const io::StoredType type = stored_type(options.precision);
+  const bert::Config& model = convertible_model(config, options.source);
   check(!is_checkpoint_name(options.target),
         "convert: '{}' is to become a Transformers folder, its name is that of a "
         "checkpoint. Choose another",
         options.target);
   transformers::check_replaceable(options.target, options.force);
-  const auto& model = std::get<bert::Config>(config.model);
   const std::string& vocab = std::get<task_options::SquadOptions>(config.data.task).vocab;
   check(!vocab.empty() && fs::exists(vocab),
         "convert: the vocabulary '{}', of which '{}' speaks, is not there. Give it as --data.vocab", vocab,

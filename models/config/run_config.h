@@ -93,10 +93,10 @@ void visit_fields(AnyConfig& c, Visitor&& visit) {
   visit("model.precision", c.precision, {"of compute: float32 or bfloat16"});
   visit("model.seed", c.seed, {"of initial weights, data order and dropout", Range{}});
   visit("data.task", c.data.task, {"what the model learns"});
-  visit("data.train", c.data.train, {.help = "SQuAD JSON file to train on", .is_path = true});
-  visit("data.dev", c.data.dev, {.help = "SQuAD JSON file to evaluate on", .is_path = true});
+  visit("data.train", c.data.train, {.help = "file or folder to train on, as the task reads it", .is_path = true});
+  visit("data.dev", c.data.dev, {.help = "file or folder to evaluate on", .is_path = true});
   visit("data.predict", c.data.predict,
-        {.help = "SQuAD JSON file to answer; it needs no answers of its own", .is_path = true});
+        {.help = "file or folder to answer; it needs no answers of its own", .is_path = true});
   visit("data.cache", c.data.cache,
         {"folder that keeps tokenised files and measured rates; auto: the user's cache; none: not kept"});
   std::visit([&](auto& task) { visit_fields(task, visit); }, c.data.task);
@@ -172,7 +172,7 @@ void visit_fields(AnyConfig& c, Visitor&& visit) {
   visit("checkpoint.every_steps", c.checkpoint.every_steps,
         {"save during the run too; 0: at the end only", any_number});
   visit("checkpoint.keep", c.checkpoint.keep, {"newest files of every_steps that stay; 0: all", any_number});
-  visit("checkpoint.evaluate", c.checkpoint.evaluate, {"score data.dev at every save; the best by F1 stays, too"});
+  visit("checkpoint.evaluate", c.checkpoint.evaluate, {"score data.dev at every save; the best stays, too"});
   visit("checkpoint.compression", c.checkpoint.compression, {"none, or deflate and its level as in 'deflate 1'"});
 }
 
