@@ -3,6 +3,8 @@
 #include "models/architecture/contract.h"
 #include "models/bert/flops.h"
 #include "models/bert/stages.h"
+#include "models/convnet/flops.h"
+#include "models/convnet/stages.h"
 
 namespace phasor::architecture {
 

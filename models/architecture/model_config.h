@@ -10,10 +10,11 @@
 
 #include "engine/ir/stage.h"
 #include "models/bert/config.h"
+#include "models/convnet/config.h"
 
 namespace phasor::architecture {
 
-using ModelConfig = std::variant<bert::Config>;
+using ModelConfig = std::variant<bert::Config, convnet::Config>;
 
 // Throws UserError where the sizes contradict each other.
 void validate(const ModelConfig& model);

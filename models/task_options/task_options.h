@@ -6,11 +6,12 @@
 
 #include <variant>
 
+#include "models/task_options/digits_options.h"
 #include "models/task_options/squad_options.h"
 
 namespace phasor::task_options {
 
-using TaskOptions = std::variant<SquadOptions>;
+using TaskOptions = std::variant<SquadOptions, DigitsOptions>;
 
 // Throws UserError where the model is none for the task.
 void validate(const TaskOptions& options, const architecture::ModelConfig& model);

@@ -1,5 +1,6 @@
 #include "models/tasks/task_table.h"
 
+#include "models/digits/task.h"
 #include "models/squad/task.h"
 #include "models/task_options/task_options.h"
 
@@ -9,6 +10,7 @@ namespace {
 
 // A row a task: whose options belong to it.
 std::unique_ptr<const run::Task> make(const task_options::SquadOptions&) { return std::make_unique<squad::Squad>(); }
+std::unique_ptr<const run::Task> make(const task_options::DigitsOptions&) { return std::make_unique<digits::Digits>(); }
 
 }  // namespace
 

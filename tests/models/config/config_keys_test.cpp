@@ -30,7 +30,7 @@ const Settings kReckoned{{"data.cache", "{}/cache"}};
 const Settings kInFiles{{"execution.remote.store", "file"}, {"execution.remote.path", "{}/store"}};
 
 const std::vector<KeyEffect> kEffects{
-    {"model.architecture", "bert", {}, {}},  // the only one
+    {"model.architecture", "bert", {}, {}},  // others have other keys: OfAConvnet
     {"model.from", "{}/model", {"losses"}, {}},
     {"model.layers", "2", {"stages", "losses"}, {}},
     {"model.hidden_size", "32", {"stages", "losses"}, {}},
@@ -45,7 +45,7 @@ const std::vector<KeyEffect> kEffects{
     {"model.initializer_range", "0.1", {"stages", "losses"}, {}},
     {"model.precision", "bfloat16", {"precision = 1", "losses"}, {}},
     {"model.seed", "43", {"losses", "saved seed = 43"}, {}},
-    {"data.task", "squad", {}, {}},  // the only one
+    {"data.task", "squad", {}, {}},  // the only one for a BERT
     {"data.train", "{}/other/data.json", {"losses"}, {}},
     {"data.dev", "{}/other/data.json", {"questions = 40"}, kScored},
     {"data.predict", "{}/other/data.json", {}, {}},  // of no training: answers_test.py
@@ -221,6 +221,23 @@ TEST_F(ConfigKeys, AreAllHere) {
   visit_fields(config_, [&](const std::string& key, const auto&, const fields::Facts&) { keys.push_back(key); });
   for (const KeyEffect& effect : kEffects) rows.push_back(effect.key);
   EXPECT_EQ(rows, keys);
+}
+
+TEST(KeysOfModels, OfAConvnetReachItsStages) {
+  const auto stages_with = [](const Settings& settings) {
+    RunConfig config;
+    set_fields(config, {{"model.architecture", "convnet"}, {"data.task", "digits"}}, "the test");
+    set_fields(config, settings, "the test");
+    return text_of(architecture::training_stages(config.model, 2));
+  };
+  const std::string known = stages_with({});
+  std::vector<std::string> keys;
+  const convnet::Config model;
+  visit_fields(model, [&](const std::string& key, const auto& value, const fields::Facts&) {
+    EXPECT_NE(stages_with({{key, fmt::to_string(value + 2)}}), known) << key;
+    keys.push_back(key);
+  });
+  EXPECT_EQ(keys.size(), 7U);
 }
 
 }  // namespace

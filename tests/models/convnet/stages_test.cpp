@@ -39,23 +39,32 @@ struct Trained {
   std::vector<std::vector<float>> state;
 };
 
-// Three steps on made-up images, of two micro-batches of three.
+// Three steps of twelve made-up images.
 Trained train(ExecutionOptions execution) {
   const Config config{.image_size = 18, .channels1 = 3, .channels2 = 5, .kernel_size = 4, .hidden_size = 16};
-  constexpr std::int64_t kBatch = 3;
-  execution.accumulation = 2;
-  Machine machine(memory_store(), 1, execution.threads_per_replica);
-  Trainer trainer(training_stages(config, kBatch), {}, execution, kBatch, machine);
+  constexpr std::int64_t kSamples = 12, kPixels = 18 * 18;
+  const std::int64_t batch = kSamples / execution.replicas / execution.accumulation;
+  execution.rts_threshold = 100;
+  Machine machine(memory_store(), execution.replicas, execution.threads_per_replica);
+  Trainer trainer(training_stages(config, batch), {}, execution, static_cast<int>(batch), machine);
   trainer.state().initialise(7);
   Trained result;
   for (std::uint32_t step = 0; step < 3; ++step) {
-    for (int m = 0; m < execution.accumulation; ++m) {
-      std::vector<float> images(kBatch * 18 * 18);
-      fill_uniform(step, static_cast<std::uint32_t>(m), 1, images);
-      const std::vector<std::int32_t> labels{m, 9, 4};
-      trainer.write_batch("images", 0, m, std::span<const float>(images));
-      trainer.write_batch("labels", 0, m, std::span<const std::int32_t>(labels));
-      trainer.write_batch("label_weights", 0, m, std::span<const float>(std::vector<float>(kBatch, 1.0f / 6)));
+    std::vector<float> images(kSamples * kPixels);
+    fill_uniform(step, 0, 1, images);
+    std::int64_t sample = 0;
+    for (int replica = 0; replica < execution.replicas; ++replica) {
+      for (int m = 0; m < execution.accumulation; ++m, sample += batch) {
+        std::vector<std::int32_t> labels;
+        for (std::int64_t i = sample; i < sample + batch; ++i) labels.push_back(static_cast<std::int32_t>(i * 7 % 10));
+        const auto size = static_cast<std::size_t>(batch);
+        trainer.write_batch(
+            "images", replica, m,
+            std::span<const float>(images).subspan(static_cast<std::size_t>(sample) * kPixels, size * kPixels));
+        trainer.write_batch("labels", replica, m, std::span<const std::int32_t>(labels));
+        trainer.write_batch("label_weights", replica, m,
+                            std::span<const float>(std::vector<float>(size, 1.0f / kSamples)));
+      }
     }
     result.losses.push_back(trainer.step({.step = step, .seed = 7, .learning_rate = 1e-2f}));
   }
@@ -65,15 +74,26 @@ Trained train(ExecutionOptions execution) {
   return result;
 }
 
-TEST(Convnet, PhasedEqualsMonolithicToTheBit) {
-  for (Precision precision : {Precision::float32, Precision::bfloat16})
-    for (Recompute recompute : {Recompute::layer, Recompute::none}) {
-      const Trained phased = train({.recompute = recompute, .precision = precision});
-      const Trained monolithic = train({.mode = Mode::monolithic, .recompute = recompute, .precision = precision});
-      EXPECT_EQ(phased.losses, monolithic.losses);
-      EXPECT_EQ(phased.state, monolithic.state);
-    }
+// recompute, replicas, accumulation, precision
+using Case = std::tuple<Recompute, int, int, Precision>;
+
+class ConvnetPhasedEqualsMonolithic : public ::testing::TestWithParam<Case> {};
+
+TEST_P(ConvnetPhasedEqualsMonolithic, EveryWeightMomentAndLoss) {
+  const auto& [recompute, replicas, accumulation, precision] = GetParam();
+  ExecutionOptions execution{
+      .replicas = replicas, .accumulation = accumulation, .recompute = recompute, .precision = precision};
+  const Trained phased = train(execution);
+  execution.mode = Mode::monolithic;
+  const Trained monolithic = train(execution);
+  EXPECT_EQ(phased.losses, monolithic.losses);
+  EXPECT_EQ(phased.state, monolithic.state);
 }
+
+INSTANTIATE_TEST_SUITE_P(All, ConvnetPhasedEqualsMonolithic,
+                         ::testing::Combine(::testing::Values(Recompute::layer, Recompute::none),
+                                            ::testing::Values(1, 2, 3), ::testing::Values(1, 4),
+                                            ::testing::Values(Precision::float32, Precision::bfloat16)));
 
 }  // namespace
 }  // namespace phasor::convnet

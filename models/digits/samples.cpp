@@ -1,0 +1,44 @@
+#include "models/digits/samples.h"
+
+#include <algorithm>
+#include <xxhash.h>
+
+namespace phasor::digits {
+
+namespace {
+
+constexpr float kMean = 0.1307f, kDeviation = 0.3081f;
+
+}  // namespace
+
+ImageSamples::ImageSamples(Images images) : images_(std::move(images)) {
+  for (std::size_t value = 0; value < normalised_.size(); ++value) {
+    normalised_[value] = (static_cast<float>(value) / 255.0f - kMean) / kDeviation;
+  }
+}
+
+void ImageSamples::fill(std::span<const run::Place> places, run::BatchTensors& tensors) const {
+  const std::span<float> pixels = tensors.of<float>("images");
+  const std::int64_t size = images_.pixels_of_one();
+  auto at = pixels.begin();
+  for (const run::Place& place : places) {
+    const auto image = std::span(images_.pixels).subspan(place.sample * size, static_cast<std::size_t>(size));
+    at = std::ranges::transform(image, at, [this](std::uint8_t value) { return normalised_[value]; }).out;
+  }
+  if (!tensors.has("labels")) return;
+  const std::span<std::int32_t> labels = tensors.of<std::int32_t>("labels");
+  const std::span<float> weights = tensors.of<float>("label_weights");
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    labels[i] = images_.labels[places[i].sample];
+    weights[i] = places[i].label_weight;
+  }
+}
+
+std::string ImageSamples::fingerprint() const {
+  const XXH128_hash_t parts[] = {XXH3_128bits(images_.pixels.data(), images_.pixels.size()),
+                                 XXH3_128bits(images_.labels.data(), images_.labels.size())};
+  const XXH128_hash_t hash = XXH3_128bits(parts, sizeof(parts));
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+}  // namespace phasor::digits
