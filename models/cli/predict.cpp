@@ -54,11 +54,11 @@ Verb predict_verb(CLI::App& app) {
   const auto options = std::make_shared<PredictOptions>();
   CLI::App* command = app.add_subcommand(
       "predict",
-      "Answer questions: those of a file into --output, one given by --question, or those typed, a line each");
+      "Answer what is asked: the samples of data.predict into --output; of SQuAD also one --question, or those typed");
   add_common_options(*command, *options);
   command->add_option("--output", options->output,
                       "Folder for the answers to data.predict, or to data.dev if that is empty: of SQuAD "
-                      "predictions.json, nbest_predictions.json and null_odds.json");
+                      "predictions.json, nbest_predictions.json and null_odds.json, of digits predictions.csv");
   add_ask_options(*command, options->ask);
   return {command, [options] { return run_predict(*options); }};
 }
