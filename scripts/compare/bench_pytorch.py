@@ -30,18 +30,15 @@ import dataclasses
 import json
 import os
 import pathlib
-import platform
 import statistics
 import subprocess
 import sys
 import time
 
+from measuring import enter_environment, environment_of_phasor, processor, say
+
 MASK = (1 << 64) - 1
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-
-# What PyTorch's own tuning guide asks for on processors: huge pages, and an allocator that keeps what is freed.
-ENVIRONMENT = {"THP_MEM_ALLOC_ENABLE": "1", "MALLOC_MMAP_THRESHOLD_": str(1 << 30),
-               "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -183,22 +180,10 @@ def run_phasor(options):
                "--model.precision", options.precision, "--execution.micro_batch_size", str(options.micro_batch),
                "--training.global_batch_size", str(options.micro_batch * options.accumulation),
                "--execution.threads_per_replica", str(options.threads)] + options.phasor_options.split()
-    environment = {key: value for key, value in os.environ.items() if key not in ENVIRONMENT}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    done = subprocess.run(command, capture_output=True, text=True, env=environment_of_phasor())
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: {done.stderr.strip()}")
     return json.loads(done.stdout.strip().splitlines()[-1])
-
-
-def say(line):
-    print(line, file=sys.stderr, flush=True)
-
-
-def processor():
-    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":")[1].strip()
-    return platform.processor()
 
 
 def main():
@@ -216,11 +201,7 @@ def main():
     parser.add_argument("--screen-only", action="store_true")
     options = parser.parse_args()
 
-    environment = ENVIRONMENT | {"OMP_NUM_THREADS": str(options.threads)}
-    if any(os.environ.get(key) != value for key, value in environment.items()):  # read when a process starts
-        os.environ.update(environment)
-        os.execv(sys.executable, [sys.executable] + sys.argv)
-
+    enter_environment(options.threads)
     import torch
     import transformers
     torch.set_num_threads(options.threads)

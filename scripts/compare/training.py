@@ -32,8 +32,8 @@ import sys
 import threading
 import time
 
-from bench_pytorch import ENVIRONMENT
 from loss_picture import draw_losses
+from measuring import enter_environment, environment_of_phasor
 
 SAVE_EVERY = 250  # steps
 
@@ -81,8 +81,7 @@ class PhasorRun(threading.Thread):
     def run(self):
         if not self.summary.exists():
             with open(self.folder.with_suffix(".log"), "a", encoding="utf-8") as log:
-                environment = {key: value for key, value in os.environ.items() if key not in ENVIRONMENT}
-                self.process = subprocess.Popen(self.command, stdout=log, stderr=log, env=environment)
+                self.process = subprocess.Popen(self.command, stdout=log, stderr=log, env=environment_of_phasor())
                 _, self.status, usage = os.wait4(self.process.pid, 0)
             if self.status == 0:
                 processor = None if self.goes_on else usage.ru_utime + usage.ru_stime
@@ -254,11 +253,7 @@ def main():
     parser.add_argument("keys", nargs="*", help="of Phasor's configuration, after --")
     options = parser.parse_args()
 
-    environment = ENVIRONMENT | {"OMP_NUM_THREADS": str(options.threads)}
-    if any(os.environ.get(key) != value for key, value in environment.items()):  # read when a process starts
-        os.environ.update(environment)
-        os.execv(sys.executable, [sys.executable] + sys.argv)
-
+    enter_environment(options.threads)
     import torch
     import yaml
     torch.set_num_threads(options.threads)
