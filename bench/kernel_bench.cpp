@@ -4,6 +4,7 @@
 
 #include "bench/memory_rate.h"
 #include "bench/product_rate.h"
+#include "bench/register_peak.h"
 #include "bench/timing.h"
 #include "engine/base/parallel.h"
 
@@ -28,27 +29,57 @@ void verify(const KernelCase& c, const std::string& name) {
   }
 }
 
-double fastest_product(DType type, int threads) {
-  double fastest = 0;
+constexpr int kLimitSamples = 5;
+
+TimedProduct sampled(const kernels::ProductShape& shape, int threads) {
+  TimedProduct product(shape, threads);
+  for (int i = 0; i < kLimitSamples; ++i) product.sample();
+  return product;
+}
+
+RateLimit rate_of(const TimedProduct& product) {
+  const TimedProduct::Time best = product.best();
+  return {.rate = product.flops() / best.seconds, .backend = best.backend};
+}
+
+RateLimit fastest_product(DType type, int threads) {
+  RateLimit fastest;
   for (const ProductSize& size : {ProductSize{.m = kTokens, .n = 3 * kHidden, .k = kHidden, .transpose_b = true},
                                   ProductSize{.m = kTokens, .n = kHidden, .k = kHidden, .transpose_b = true},
                                   ProductSize{.m = kTokens, .n = kInner, .k = kHidden, .transpose_b = true},
                                   ProductSize{.m = kTokens, .n = kHidden, .k = kInner, .transpose_b = true}}) {
-    ProductRate rate({size}, type, threads);
-    for (int run = 0; run < 3; ++run) rate.sample();
-    fastest = std::max(fastest, rate.flops_per_second());
+    const RateLimit product = rate_of(sampled(training_product(size, type), threads));
+    if (product.rate > fastest.rate) fastest = product;
   }
   return fastest;
 }
 
 }  // namespace
 
-double MachineLimits::rate(const KernelCase& c) {
+RateLimit MachineLimits::rate(const KernelCase& c) {
   set_threads(threads_);
-  double& rate = c.limit == Limit::products ? flops_per_second_[c.type] : bytes_per_second_[c.work];
-  if (rate == 0)
-    rate = c.limit == Limit::products ? fastest_product(c.type, threads_) : memory_bytes_per_second(c.work);
-  return rate;
+  if (c.limit == Limit::memory) {
+    double& rate = bytes_per_second_[c.work];
+    if (rate == 0) rate = memory_bytes_per_second(c.work);
+    return {.rate = rate};
+  }
+  if (c.product) {
+    const TimedProduct product = sampled(*c.product, threads_);
+    RateLimit limit = rate_of(product);
+    limit.note = note_of(product);
+    return limit;
+  }
+  RateLimit& limit = fastest_products_[c.type];
+  if (limit.rate == 0) limit = fastest_product(c.type, threads_);
+  return limit;
+}
+
+double MachineLimits::peak(const KernelCase& c) {
+  if (c.limit == Limit::memory) return 0;
+  set_threads(threads_);
+  double& peak = peaks_[c.type];
+  if (peak == 0) peak = register_peak(c.type).flops_per_second;
+  return peak;
 }
 
 KernelReport bench_kernel(const KernelEntry& entry, MachineLimits& limits) {
@@ -66,7 +97,8 @@ KernelReport bench_kernel(const KernelEntry& entry, MachineLimits& limits) {
           .limit = c.limit,
           .seconds = median(seconds),
           .rate = c.work / median(seconds),
-          .limit_rate = limits.rate(c)};
+          .bound = limits.rate(c),
+          .peak_rate = limits.peak(c)};
 }
 
 }  // namespace phasor::bench

@@ -7,20 +7,31 @@
 
 namespace phasor::bench {
 
+// What was reached by the fastest code for what a kernel does most.
+struct RateLimit {
+  double rate = 0;      // floating-point operations or bytes a second
+  std::string backend;  // whose products; empty for memory
+  std::string note;     // says that the backend which serves a product is not that one; else empty
+};
+
 // What the machine can do on a team of `threads`, measured in this process when it is first asked for.
 class MachineLimits {
  public:
   explicit MachineLimits(int threads) : threads_(threads) {}
 
-  // products: operations a second of the fastest of the forward products of a layer of BERT base on operands of the
-  // case's type;
+  // A product: that product by the backend that is best for it, measured anew;
+  // what is limited by products otherwise: the fastest of the forward products of a layer of BERT base on operands of
+  // the case's type, by the backend that is best for it;
   // memory: memory_bytes_per_second of as many bytes as the case moves.
-  double rate(const KernelCase& c);
+  RateLimit rate(const KernelCase& c);
+  // register_peak of the case's type; 0 for what memory limits.
+  double peak(const KernelCase& c);
   int threads() const { return threads_; }
 
  private:
   int threads_;
-  std::map<DType, double> flops_per_second_;
+  std::map<DType, RateLimit> fastest_products_;
+  std::map<DType, double> peaks_;
   std::map<double, double> bytes_per_second_;  // by work
 };
 
@@ -29,10 +40,12 @@ struct KernelReport {
   Limit limit{};
   double seconds = 0;  // median of several runs
   double rate = 0;     // floating-point operations or bytes a second, as `limit` says
-  double limit_rate = 0;
+  RateLimit bound;
+  double peak_rate = 0;  // of registers; 0 for what memory limits
 
-  // A little above 1 where a kernel only reads, and need not fetch what it writes.
-  double share_of_limit() const { return rate / limit_rate; }
+  // A little above 1 where a kernel only reads, and need not fetch what it writes, or by noise.
+  double share_of_bound() const { return rate / bound.rate; }
+  double share_of_peak() const { return peak_rate > 0 ? rate / peak_rate : 0; }
 };
 
 // Compares the results with the reference first; a kernel that is wrong is an InternalError. Sets the calling thread's

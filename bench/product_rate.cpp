@@ -1,6 +1,8 @@
 #include "bench/product_rate.h"
 
-#include "bench/timing.h"
+#include <algorithm>
+#include <fmt/format.h>
+
 #include "engine/base/parallel.h"
 
 namespace phasor::bench {
@@ -17,7 +19,7 @@ std::vector<ProductSize> heaviest_products(const Stages& stages) {
       const std::int64_t n = y[y.rank() - 1], m = y.elements() / n;
       const std::int64_t k = stage.graph.spec(node.inputs[0]).elements() / m;
       products.push_back({.m = m, .n = n, .k = k, .transpose_b = true});  // y = x w'
-      flops += stage.instances * products.back().flops();
+      flops += 2.0 * static_cast<double>(stage.instances * m * n * k);
       products.push_back({.m = m, .n = k, .k = n});                       // dx = dy w
       products.push_back({.m = n, .n = k, .k = m, .transpose_a = true});  // dw = dy' x
     }
@@ -28,24 +30,65 @@ std::vector<ProductSize> heaviest_products(const Stages& stages) {
   return heaviest;
 }
 
-ProductRate::ProductRate(const std::vector<ProductSize>& sizes, DType precision, int threads) : threads_(threads) {
-  for (const ProductSize& size : sizes) products_.push_back({TimedProduct(size, precision, threads), {}});
-  set_threads(threads_);
-  for (Timed& timed : products_) timed.product.run();  // the first run also touches memory
+ProductRate::ProductRate(const std::vector<ProductSize>& sizes, DType precision, int threads,
+                         std::span<const kernels::ProductBackend> backends)
+    : threads_(threads) {
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (std::find(sizes.begin(), sizes.begin() + i, sizes[i]) != sizes.begin() + i) continue;
+    const auto times = static_cast<double>(std::ranges::count(sizes, sizes[i]));
+    products_.push_back({TimedProduct(training_product(sizes[i], precision), threads, backends), times});
+  }
 }
 
 void ProductRate::sample() {
   set_threads(threads_);
-  for (Timed& timed : products_) timed.seconds.push_back(seconds_of([&] { timed.product.run(); }));
+  // Every run follows one of another product, so that no way finds its operands in the caches where others do not.
+  bool more = true;
+  for (std::size_t way = 0; more; ++way) {
+    more = false;
+    for (Repeated& repeated : products_) {
+      if (way >= repeated.product.ways()) continue;
+      repeated.product.sample(way);
+      more = true;
+    }
+  }
 }
 
-double ProductRate::flops_per_second() const {
+BackendRate ProductRate::own() const { return rate(&TimedProduct::own); }
+BackendRate ProductRate::best() const { return rate(&TimedProduct::best); }
+
+BackendRate ProductRate::rate(TimedProduct::Time (TimedProduct::*time)() const) const {
   double flops = 0, seconds = 0;
-  for (const Timed& timed : products_) {
-    flops += timed.product.size().flops();
-    seconds += median(timed.seconds);
+  std::vector<std::pair<double, std::string>> by_work;
+  for (const auto& [product, times] : products_) {
+    const TimedProduct::Time taken = (product.*time)();
+    flops += times * product.flops();
+    seconds += times * taken.seconds;
+    auto found = std::ranges::find(by_work, taken.backend, &std::pair<double, std::string>::second);
+    if (found == by_work.end()) found = by_work.insert(found, {0, taken.backend});
+    found->first += times * product.flops();
   }
-  return seconds > 0 ? flops / seconds : 0;
+  std::ranges::stable_sort(by_work, std::greater(), &std::pair<double, std::string>::first);
+  std::string names;
+  for (const auto& [work, name] : by_work) names += (names.empty() ? "" : ", ") + name;
+  return {names, seconds > 0 ? flops / seconds : 0};
+}
+
+std::vector<std::string> ProductRate::notes() const {
+  std::vector<std::string> notes;
+  for (const Repeated& repeated : products_) {
+    if (std::string note = note_of(repeated.product); !note.empty()) notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
+std::string note_of(const TimedProduct& product) {
+  const TimedProduct::Time own = product.own(), best = product.best();
+  if (best.backend == own.backend) return {};
+  const kernels::ProductShape& s = product.shape();
+  return fmt::format("the product {} x {} x {} of {}{}{} is served by {}, and {} is {:.2f} times as fast", s.m, s.n,
+                     s.k, name_of(s.operands), s.transpose_a ? ", a transposed" : "",
+                     s.transpose_b ? ", b transposed" : "", own.backend, best.backend, own.seconds / best.seconds);
 }
 
 }  // namespace phasor::bench

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "bench/product_rate.h"
 #include "bench/resident_memory.h"
 #include "bench/synthetic_samples.h"
 #include "bench/timing.h"
@@ -100,6 +99,31 @@ class StepBench {
   std::int64_t step_ = 0;
 };
 
+// What the steps are measured against.
+class MachineRates {
+ public:
+  MachineRates(const std::vector<ProductSize>& sizes, DType precision, int threads)
+      : products_(sizes, precision, threads), precision_(precision) {}
+
+  void sample() {
+    for (int i = 0; i < kLimitSamples; ++i) products_.sample();
+    const RegisterPeak peak = register_peak(precision_);
+    if (peak.flops_per_second > peak_.flops_per_second) peak_ = peak;
+  }
+
+  void add_to(StepReport& report) const {
+    report.products = products_.own();
+    report.best_products = products_.best();
+    report.peak = peak_;
+    report.notes = products_.notes();
+  }
+
+ private:
+  ProductRate products_;
+  DType precision_;
+  RegisterPeak peak_;
+};
+
 }  // namespace
 
 StepReport bench_step(const run::ResolvedRun& config, int steps, io::Listener& listener) {
@@ -110,8 +134,8 @@ StepReport bench_step(const run::ResolvedRun& config, int steps, io::Listener& l
   const std::int64_t resident_bytes = resident_peak_bytes();
   progress->advance();
   const DType precision = config.execution.precision == Precision::bfloat16 ? DType::bf16 : DType::f32;
-  ProductRate limit(heaviest_products(bench.stages()), precision, bench.all_threads());
-  for (int i = 0; i < kLimitSamples; ++i) limit.sample();
+  MachineRates limits(heaviest_products(bench.stages()), precision, bench.all_threads());
+  limits.sample();
   std::vector<StepReport> reports;
   std::vector<double> seconds;
   for (int n = 0; n < steps; ++n) {
@@ -120,13 +144,13 @@ StepReport bench_step(const run::ResolvedRun& config, int steps, io::Listener& l
     progress->set_text(fmt::format("{:.2f} s a step", median(seconds)));
     progress->advance();
   }
-  for (int i = 0; i < kLimitSamples; ++i) limit.sample();
+  limits.sample();
   progress->finish();
   StepReport report = reports[median_index(seconds)];
   report.loss = reports.back().loss;
   bench.add_rates(report);
   report.resident_peak_bytes = resident_bytes;
-  report.limit_flops_per_second = limit.flops_per_second();
+  limits.add_to(report);
   return report;
 }
 

@@ -1,9 +1,11 @@
-// How fast a model trains: whole optimizer steps on synthetic inputs, and the limit that matrix products alone set.
+// How fast a model trains: whole optimizer steps on synthetic inputs, and the limits that it is measured against.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "bench/product_rate.h"
+#include "bench/register_peak.h"
 #include "io/listener/listener.h"
 #include "models/config/resolved_run.h"
 
@@ -21,7 +23,11 @@ struct StepReport {
   double stall_seconds = 0;          // that replica 0 waited for transfers
   double samples_per_second = 0, tokens_per_second = 0;
   double model_flops_per_second = 0;  // by definition; nothing for what is computed again
-  double limit_flops_per_second = 0;  // of heaviest_products alone on all threads of the run; 0: there are none
+  // Of heaviest_products alone on all threads of the run, as training takes them and by the backends that are best for
+  // them; 0: there are none.
+  BackendRate products, best_products;
+  RegisterPeak peak;               // of all threads of the run
+  std::vector<std::string> notes;  // a line for each product that another backend takes faster than its own
   std::int64_t device_peak_bytes = 0, device_lower_bound_bytes = 0;  // planned, of a replica; as ProgramPlan has them
   std::int64_t arena_high_water_bytes = 0;                           // measured: of the replica that got furthest
   std::int64_t remote_bytes = 0;                                     // of all replicas together
@@ -29,8 +35,8 @@ struct StepReport {
   double loss = 0;                       // of the last step: shows that something was learnt from
   int threads = 0;                       // of all replicas together
 
-  double share_of_limit() const {
-    return limit_flops_per_second > 0 ? model_flops_per_second / limit_flops_per_second : 0;
+  double share_of(double flops_per_second) const {
+    return flops_per_second > 0 ? model_flops_per_second / flops_per_second : 0;
   }
 };
 

@@ -1,15 +1,18 @@
 #include "bench/timed_product.h"
 
-#include <vector>
-
-#include "engine/base/random.h"
-#include "engine/kernels/elementwise.h"
+#include "bench/timing.h"
+#include "engine/base/parallel.h"
 
 namespace phasor::bench {
 
 namespace {
 
-kernels::ProductShape product_shape(const ProductSize& size, DType precision) {
+constexpr double kNoise = 1.05;
+constexpr double kHopeless = 3;  // times as long as training's way, in one run
+
+}  // namespace
+
+kernels::ProductShape training_product(const ProductSize& size, DType precision) {
   kernels::ProductShape shape{.m = size.m,
                               .n = size.n,
                               .k = size.k,
@@ -21,40 +24,39 @@ kernels::ProductShape product_shape(const ProductSize& size, DType precision) {
   return shape;
 }
 
-Tensor packed(kernels::ProductShape shape, const Tensor& b) {
-  shape.packed_b = false;  // yet
-  Tensor result({shape.operands, {kernels::packed_b_bytes(shape) / size_of(shape.operands)}});
-  const auto packing = kernels::make_packing(shape);
-  for (std::int64_t slice = 0; slice < packing->slices(); ++slice) {
-    packing->run(slice, b.view().data, result.view().data);
+TimedProduct::TimedProduct(const kernels::ProductShape& shape, int threads,
+                           std::span<const kernels::ProductBackend> backends)
+    : shape_(shape) {
+  set_threads(threads);
+  double own_seconds = 0;
+  for (ProductWay& way : product_ways(shape, threads, backends)) {
+    const double seconds = seconds_of(way.run);
+    if (ways_.empty()) own_seconds = seconds;
+    if (seconds <= kHopeless * own_seconds) ways_.push_back({std::move(way), {}});
   }
-  return result;
 }
 
-void fill(const Tensor& tensor, std::uint32_t stream) {
-  if (tensor.spec().dtype == DType::f32) return fill_truncated_normal(1, stream, 1, tensor.as<float>());
-  std::vector<float> values(static_cast<std::size_t>(tensor.spec().elements()));
-  fill_truncated_normal(1, stream, 1, values);
-  kernels::convert(values, tensor.as<bfloat16>());
+double TimedProduct::flops() const {
+  return 2.0 * static_cast<double>(shape_.m) * static_cast<double>(shape_.n) * static_cast<double>(shape_.k);
 }
 
-}  // namespace
+void TimedProduct::sample(std::size_t way) { ways_[way].seconds.push_back(seconds_of(ways_[way].way.run)); }
 
-TimedProduct::TimedProduct(const ProductSize& size, DType precision, int threads)
-    : size_(size),
-      shape_(product_shape(size, precision)),
-      product_(shape_, threads),
-      a_({precision, {size.m, size.k}}),
-      b_({precision, {size.k, size.n}}),
-      c_({shape_.result, {size.m, size.n}}),
-      scratch_({DType::f32, {product_.scratch_bytes() / 4}}) {
-  fill(a_, 0);
-  fill(b_, 1);
-  if (shape_.packed_b) b_ = packed(shape_, b_);
+void TimedProduct::sample() {
+  for (std::size_t way = 0; way < ways_.size(); ++way) sample(way);
 }
 
-void TimedProduct::run() {
-  product_.run(a_.view().data, b_.view().data, nullptr, c_.view().data, std::as_writable_bytes(scratch_.as<float>()));
+TimedProduct::Time TimedProduct::own() const { return {ways_[0].way.backend, median(ways_[0].seconds)}; }
+
+TimedProduct::Time TimedProduct::best() const {
+  const std::vector<double>& trainings = ways_[0].seconds;
+  Time best = own();
+  for (const auto& [way, seconds] : ways_) {
+    const bool faster = kNoise * median(seconds) < median(trainings) &&
+                        kNoise * std::ranges::min(seconds) < std::ranges::min(trainings);
+    if (faster && median(seconds) < best.seconds) best = {way.backend, median(seconds)};
+  }
+  return best;
 }
 
 }  // namespace phasor::bench

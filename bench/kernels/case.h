@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -13,6 +14,7 @@
 #include "engine/base/bfloat16.h"
 #include "engine/base/random.h"
 #include "engine/base/tensor.h"
+#include "engine/kernels/product/product.h"
 
 namespace phasor::bench {
 
@@ -39,6 +41,7 @@ struct KernelCase {
   double work = 0;            // of one run
   std::function<void()> run;  // on the calling thread's team, of the `threads` that the case was made for
   std::function<std::vector<Comparison>()> compare;  // after run
+  std::optional<kernels::ProductShape> product;      // where the kernel is nothing but a matrix product: which
   // Of the largest expected element: enough to tell right from wrong. The tests are the strict ones.
   double tolerance() const { return type == DType::f32 ? 4096 * 0x1p-24 : 16 * 0x1p-9; }  // roundings of the type
 };

@@ -28,14 +28,14 @@ Doubles expected_rows(const MatmulShape& shape, std::span<const T> a, std::span<
 // Operands of type T and a float result, as a weight's gradient has it.
 template <class T>
 KernelEntry matmul_case(const std::string& name, const MatmulShape& shape) {
-  const auto make = [shape](int threads) {
-    const auto product = std::make_shared<const kernels::Matmul>(kernels::ProductShape{.m = shape.m,
-                                                                                       .n = shape.n,
-                                                                                       .k = shape.k,
-                                                                                       .transpose_a = shape.transpose_a,
-                                                                                       .transpose_b = shape.transpose_b,
-                                                                                       .operands = dtype_of<T>},
-                                                                 threads);
+  const kernels::ProductShape product_shape{.m = shape.m,
+                                            .n = shape.n,
+                                            .k = shape.k,
+                                            .transpose_a = shape.transpose_a,
+                                            .transpose_b = shape.transpose_b,
+                                            .operands = dtype_of<T>};
+  const auto make = [shape, product_shape](int threads) {
+    const auto product = std::make_shared<const kernels::Matmul>(product_shape, threads);
     const Elements<T> a = uniform<T>(1, shape.m * shape.k), b = uniform<T>(2, shape.k * shape.n);
     const Floats c(shape.m * shape.n), scratch(product->scratch_bytes() / 4);
     return KernelCase{.limit = Limit::products,
@@ -50,7 +50,8 @@ KernelEntry matmul_case(const std::string& name, const MatmulShape& shape) {
                           [=] {
                             Doubles expected = expected_rows<T>(shape, a.in(), b.in());
                             return std::vector{Comparison{widen(c.in().first(expected.size())), expected}};
-                          }};
+                          },
+                      .product = product_shape};
   };
   return {case_name<T>("matmul/" + name), make};
 }

@@ -21,6 +21,21 @@ std::string processor_name() {
   return "unknown";
 }
 
+// The widest of those that decide how fast products are, which the compiler was free to use.
+constexpr const char* instructions_of_build() {
+#if defined(__AMX_BF16__)
+  return "amx";
+#elif defined(__AVX512BF16__)
+  return "avx512_bf16";
+#elif defined(__AVX512F__)
+  return "avx512";
+#elif defined(__AVX2__)
+  return "avx2";
+#else
+  return "baseline";
+#endif
+}
+
 }  // namespace
 
 nlohmann::ordered_json machine_facts(int threads) {
@@ -30,6 +45,7 @@ nlohmann::ordered_json machine_facts(int threads) {
 nlohmann::ordered_json version_facts() {
   return {{"phasor", PHASOR_VERSION},
           {"compiler", PHASOR_COMPILER},
+          {"instructions", instructions_of_build()},
           {"onednn", kernels::onednn_version()},
           {"eigen", PHASOR_EIGEN}};
 }

@@ -28,8 +28,26 @@ TEST(KernelBench, RatesAreWorkOverTimeAndShareTheLimit) {
   const KernelReport report = bench_kernel(doubling(0), limits);
   EXPECT_GT(report.seconds, 0);
   EXPECT_DOUBLE_EQ(report.rate, 8 / report.seconds);
-  EXPECT_EQ(report.limit_rate, limits.rate(doubling(0).make(1)));
-  EXPECT_DOUBLE_EQ(report.share_of_limit(), report.rate / report.limit_rate);
+  EXPECT_EQ(report.bound.rate, limits.rate(doubling(0).make(1)).rate);
+  EXPECT_DOUBLE_EQ(report.share_of_bound(), report.rate / report.bound.rate);
+  EXPECT_EQ(report.peak_rate, 0);
+  EXPECT_EQ(report.share_of_peak(), 0);
+}
+
+TEST(KernelBench, ProductsAreMeasuredAgainstABackendAndThePeak) {
+  MachineLimits limits(1);
+  KernelEntry entry = doubling(0);
+  entry.make = [make = entry.make](int threads) {
+    KernelCase c = make(threads);
+    c.limit = Limit::products;
+    c.product = kernels::ProductShape{.m = 64, .n = 64, .k = 64};
+    return c;
+  };
+  const KernelReport report = bench_kernel(entry, limits);
+  EXPECT_FALSE(report.bound.backend.empty());
+  EXPECT_GT(report.bound.rate, 0);
+  EXPECT_EQ(report.peak_rate, limits.peak(entry.make(1)));
+  EXPECT_DOUBLE_EQ(report.share_of_peak(), report.rate / report.peak_rate);
 }
 
 TEST(KernelBench, RefusesAKernelThatIsWrong) {

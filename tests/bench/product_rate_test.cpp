@@ -31,7 +31,12 @@ TEST(ProductRate, TheHeaviestProductsAreALayers) {
 }
 
 TEST(ProductRate, AModelWithoutProductsHasNoLimit) {
-  EXPECT_EQ(ProductRate(heaviest_products({}), DType::f32, 1).flops_per_second(), 0);
+  const ProductRate rate(heaviest_products({}), DType::f32, 1);
+  for (const BackendRate& limit : {rate.own(), rate.best()}) {
+    EXPECT_EQ(limit.flops_per_second, 0);
+    EXPECT_EQ(limit.backends, "");
+  }
+  EXPECT_TRUE(rate.notes().empty());
 }
 
 }  // namespace

@@ -58,15 +58,22 @@ class CommandLine(CommandLineTest):
             self.assertEqual(run.returncode, 0, run.stderr)
             report = json.loads(run.stdout.splitlines()[-1])
             self.assertEqual(set(report), {
-                "samples_per_second", "tokens_per_second", "model_flops_per_second", "limit_flops_per_second",
-                "share_of_limit", "seconds_per_step", "phases", "stall_seconds", "device_peak_bytes",
+                "samples_per_second", "tokens_per_second", "model_flops_per_second", "backend",
+                "products_flops_per_second", "share_of_products", "best_backend", "best_backend_flops_per_second",
+                "share_of_best_backend", "peak_instruction", "peak_flops_per_second", "share_of_peak", "notes",
+                "seconds_per_step", "phases", "stall_seconds", "device_peak_bytes",
                 "device_lower_bound_bytes", "arena_high_water_bytes", "remote_bytes", "resident_peak_bytes", "loss",
                 "machine", "versions"})
             self.assertAlmostEqual(sum(report["phases"].values()), report["seconds_per_step"])
             self.assertTrue(all(seconds >= 0 for seconds in report["phases"].values()), report["phases"])
             self.assertAlmostEqual(report["samples_per_second"] * report["seconds_per_step"], 8)
-            self.assertGreater(report["share_of_limit"], 0)
-            self.assertLess(report["share_of_limit"], 1)
+            for limit in ("products", "best_backend", "peak"):
+                self.assertAlmostEqual(report[f"share_of_{limit}"] * report[f"{limit}_flops_per_second"],
+                                       report["model_flops_per_second"], delta=1)
+                self.assertGreater(report[f"share_of_{limit}"], 0)
+                self.assertLess(report[f"share_of_{limit}"], 1)
+            self.assertGreaterEqual(report["best_backend_flops_per_second"], report["products_flops_per_second"])
+            self.assertEqual(len(report["notes"]) > 0, report["best_backend"] != report["backend"])
             self.assertGreater(report["device_peak_bytes"], 0)
             self.assertEqual(report["arena_high_water_bytes"], report["device_peak_bytes"])
             self.assertGreaterEqual(report["device_peak_bytes"], report["device_lower_bound_bytes"])
@@ -91,6 +98,17 @@ class CommandLine(CommandLineTest):
         self.assertEqual(line["unit"], "GB/s")
         self.assertAlmostEqual(line["share_of_limit"], line["rate"] / line["limit"])
         self.assertGreater(line["machine"]["threads"], 0)
+        self.assertIn(line["versions"]["instructions"], ("baseline", "avx2", "avx512", "avx512_bf16", "amx"))
+
+    def test_bench_kernels_measures_products_against_backends_and_the_peak(self):
+        run = phasor("bench", "kernels", "--only", "matmul/spans", "--threads", 1, "--json")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        lines = [json.loads(line) for line in run.stdout.splitlines()]
+        self.assertEqual([line["case"] for line in lines], ["matmul/spans", "matmul/spans/bfloat16"])
+        for line in lines:
+            for limit in ("best_backend", "peak"):
+                self.assertAlmostEqual(line[f"share_of_{limit}"], 1e9 * line["rate"] / line[f"{limit}_flops_per_second"])
+            self.assertTrue(line["best_backend"])
 
     def test_mistakes_of_bench(self):
         self.expect_mistake(phasor("bench"), "")

@@ -24,20 +24,30 @@ struct BenchKernelsOptions {
 const char* unit_of(bench::Limit limit) { return limit == bench::Limit::products ? "GFLOP/s" : "GB/s"; }
 
 void print_table_line(const bench::KernelReport& report) {
-  fmt::print("{:<36} {:>9.3f} ms {:>9.2f} {:<7} {:>9.2f} {:>9.3f}\n", report.name, report.seconds * 1e3,
-             report.rate / 1e9, unit_of(report.limit), report.limit_rate / 1e9, report.share_of_limit());
+  fmt::print("{:<36} {:>9.3f} ms {:>9.2f} {:<7} {:>9.2f} {:>9.3f}", report.name, report.seconds * 1e3,
+             report.rate / 1e9, unit_of(report.limit), report.bound.rate / 1e9, report.share_of_bound());
+  if (report.limit == bench::Limit::products) fmt::print(" {:>9.3f}  {}", report.share_of_peak(), report.bound.backend);
+  fmt::print("\n");
+  if (!report.bound.note.empty()) fmt::print("  note: {}\n", report.bound.note);
 }
 
 void print_json_line(const bench::KernelReport& report, int threads) {
-  fmt::print("{}\n", nlohmann::ordered_json{{"case", report.name},
-                                            {"seconds", report.seconds},
-                                            {"rate", report.rate / 1e9},
-                                            {"unit", unit_of(report.limit)},
-                                            {"limit", report.limit_rate / 1e9},
-                                            {"share_of_limit", report.share_of_limit()},
-                                            {"machine", run::machine_facts(threads)},
-                                            {"versions", run::version_facts()}}
-                         .dump());
+  nlohmann::ordered_json line{
+      {"case", report.name}, {"seconds", report.seconds}, {"rate", report.rate / 1e9}, {"unit", unit_of(report.limit)}};
+  if (report.limit == bench::Limit::products) {
+    line["best_backend"] = report.bound.backend;
+    line["best_backend_flops_per_second"] = report.bound.rate;
+    line["share_of_best_backend"] = report.share_of_bound();
+    line["peak_flops_per_second"] = report.peak_rate;
+    line["share_of_peak"] = report.share_of_peak();
+  } else {
+    line["limit"] = report.bound.rate / 1e9;
+    line["share_of_limit"] = report.share_of_bound();
+  }
+  if (!report.bound.note.empty()) line["note"] = report.bound.note;
+  line["machine"] = run::machine_facts(threads);
+  line["versions"] = run::version_facts();
+  fmt::print("{}\n", line.dump());
 }
 
 int run_bench_kernels(const BenchKernelsOptions& options) {
@@ -51,9 +61,9 @@ int run_bench_kernels(const BenchKernelsOptions& options) {
   check(!chosen.empty(), "bench: no kernel's name contains '{}'", options.only);
 
   if (!options.json) {
-    fmt::print("{}, {} threads\n{:<36} {:>12} {:>17} {:>9} {:>9}\n",
+    fmt::print("{}, {} threads\n{:<36} {:>12} {:>17} {:>9} {:>9} {:>9}  {}\n",
                run::machine_facts(threads)["processor"].get<std::string>(), threads, "kernel", "median", "rate",
-               "limit", "share");
+               "limit", "share", "of peak", "best backend");
   }
   bench::MachineLimits limits(threads);
   for (const bench::KernelEntry& entry : chosen) {

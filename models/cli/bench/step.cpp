@@ -37,15 +37,20 @@ void print_report(const bench::StepReport& report) {
   fmt::print("{:<24} {:>10.3f}  samples/s, {:.1f} tokens/s\n", "rate", report.samples_per_second,
              report.tokens_per_second);
   fmt::print("{:<24} {:>10.3f}  GFLOP/s\n", "of the model", report.model_flops_per_second / 1e9);
-  fmt::print("{:<24} {:>10.3f}  GFLOP/s on {} threads\n", "its products alone", report.limit_flops_per_second / 1e9,
-             report.threads);
-  fmt::print("{:<24} {:>10.3f}\n", "share of that limit", report.share_of_limit());
+  const auto print_limit = [&](const char* what, double flops_per_second, std::string_view by) {
+    fmt::print("{:<24} {:>10.3f}  GFLOP/s on {} threads by {}, a share of {:.3f}\n", what, flops_per_second / 1e9,
+               report.threads, by, report.share_of(flops_per_second));
+  };
+  print_limit("its products alone", report.products.flops_per_second, report.products.backends);
+  print_limit("  by the best backend", report.best_products.flops_per_second, report.best_products.backends);
+  print_limit("  in registers", report.peak.flops_per_second, report.peak.instruction);
   const auto print_memory = [](const char* what, std::int64_t bytes, const char* of) {
     fmt::print("{:<24} {:>10.1f}  MiB{}\n", what, static_cast<double>(bytes) / (1 << 20), of);
   };
   print_memory("device memory, peak", report.device_peak_bytes, " a replica");
   print_memory("remote memory", report.remote_bytes, "");
   print_memory("process, resident peak", report.resident_peak_bytes, " in the first step");
+  for (const std::string& note : report.notes) fmt::print("note: {}\n", note);
 }
 
 nlohmann::ordered_json to_json(const bench::StepReport& report) {
@@ -54,8 +59,16 @@ nlohmann::ordered_json to_json(const bench::StepReport& report) {
   return {{"samples_per_second", report.samples_per_second},
           {"tokens_per_second", report.tokens_per_second},
           {"model_flops_per_second", report.model_flops_per_second},
-          {"limit_flops_per_second", report.limit_flops_per_second},
-          {"share_of_limit", report.share_of_limit()},
+          {"backend", report.products.backends},
+          {"products_flops_per_second", report.products.flops_per_second},
+          {"share_of_products", report.share_of(report.products.flops_per_second)},
+          {"best_backend", report.best_products.backends},
+          {"best_backend_flops_per_second", report.best_products.flops_per_second},
+          {"share_of_best_backend", report.share_of(report.best_products.flops_per_second)},
+          {"peak_instruction", report.peak.instruction},
+          {"peak_flops_per_second", report.peak.flops_per_second},
+          {"share_of_peak", report.share_of(report.peak.flops_per_second)},
+          {"notes", report.notes},
           {"seconds_per_step", report.seconds},
           {"phases", phases},
           {"stall_seconds", report.stall_seconds},
@@ -85,8 +98,8 @@ int run_bench_step(const BenchStepOptions& options) {
 Verb bench_step_verb(CLI::App& bench) {
   const auto options = std::make_shared<BenchStepOptions>();
   CLI::App* command = bench.add_subcommand("step",
-                                           "Train on synthetic inputs: rates, and the share of what products "
-                                           "alone would reach. Micro-batch 4, accumulation 4 unless given");
+                                           "Train on synthetic inputs: rates, and their share of what products "
+                                           "alone and the processor reach. Micro-batch 4, accumulation 4 unless given");
   add_common_options(*command, *options);
   command->add_option("--steps", options->steps, "Steps to measure, after one to warm up [3]");
   return {command, [options] { return run_bench_step(*options); }};

@@ -1,0 +1,20 @@
+// What the processor's arithmetic does when operands never leave its registers: the limit that no library exceeds.
+#pragma once
+
+#include <string_view>
+
+#include "engine/base/dtype.h"
+
+namespace phasor::bench {
+
+struct RegisterPeak {
+  std::string_view instruction;  // "fma", "fma avx2", "fma avx512f", "vdpbf16ps"
+  double flops_per_second = 0;   // of the calling thread's team, as far as it has cores
+};
+
+// Of the fastest instructions of this processor, whatever the program was built for, that multiply f32, or bf16 into
+// f32: where it has none for bf16, those for f32, which products of bf16 are then made of. Tiles (AMX) are not among
+// them: where a processor has them, products of bf16 may exceed its peak. Takes some 50 ms.
+RegisterPeak register_peak(DType type);
+
+}  // namespace phasor::bench

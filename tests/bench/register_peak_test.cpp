@@ -1,0 +1,45 @@
+#include "bench/register_peak.h"
+
+#include <gtest/gtest.h>
+
+#include "bench/timed_product.h"
+#include "bench/timing.h"
+#include "engine/base/parallel.h"
+
+namespace phasor::bench {
+namespace {
+
+TEST(RegisterPeak, OfATeamIsPositiveAndNamesItsInstruction) {
+  for (const int team : {1, 3}) {
+    set_threads(team);
+    for (const DType type : {DType::f32, DType::bf16}) {
+      const RegisterPeak peak = register_peak(type);
+      EXPECT_GT(peak.flops_per_second, 0);
+      EXPECT_FALSE(peak.instruction.empty());
+    }
+  }
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+// Other work on the machine slows either down, so the fastest runs of both are compared: the peak within a tenth, and
+// far from where it would be if sums were merged or waited for each other.
+TEST(RegisterPeak, IsWhatProductsComeCloseToAndDoNotExceed) {
+  constexpr double kAgreement = 1.1, kFar = 10;
+  const auto& s = training_product({.m = 384, .n = 768, .k = 768, .transpose_b = true}, DType::f32);
+  set_threads(1);
+  const std::vector<ProductWay> ways = product_ways(s, 1);
+  double peak = 0, product = 0;
+  for (int round = 0; round < 5; ++round) {
+    peak = std::max(peak, register_peak(DType::f32).flops_per_second);
+    const double flops = 2.0 * static_cast<double>(s.m * s.n * s.k);
+    for (const ProductWay& way : ways) product = std::max(product, flops / seconds_of(way.run));
+  }
+  EXPECT_LT(product, kAgreement * peak);
+  EXPECT_GT(kFar * product, peak);
+}
+
+#endif
+
+}  // namespace
+}  // namespace phasor::bench
