@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Trains the BERT of a preset in PyTorch and in Phasor by turns, on this machine's processor, and compares their speed.
 
-    pip install torch==2.7.1 --index-url https://download.pytorch.org/whl/cpu
-    pip install transformers==4.53.3 pyyaml
+    pip install torch==2.15.0 --index-url https://download.pytorch.org/whl/cpu
+    pip install transformers==5.23.0 pyyaml
     scripts/compare/bench_pytorch.py --phasor build/phasor --preset squad-base --precision bfloat16 --rounds 3
 
 Both train the same work: Transformers' BertForQuestionAnswering with the preset's sizes and random weights, full-length
@@ -23,6 +23,11 @@ The precisions of PyTorch that stand against Phasor's bfloat16 (float32 master w
     medium     float32 weights and activations; set_float32_matmul_precision("medium") lets products round operands
     weights    bfloat16 weights and gradients beside a float32 master copy, which the optimizer updates; it sums
                micro-batches' gradients in bfloat16 and is named for comparison only: it never counts as the best
+
+--isa caps the instructions of both sides alike: the environment tells PyTorch, inductor, oneDNN, MKL, OpenBLAS and BLIS,
+and Phasor's own code is as it was built, so a --phasor that was built for more than the cap is refused (for avx2 one
+that was built with CMAKE_CXX_FLAGS=-march=x86-64-v3 and PHASOR_NATIVE=OFF). What both sides then say that they use is
+printed first. MKL heeds its cap on Intel's processors alone, and does not say what it uses on others.
 """
 
 import argparse
@@ -30,6 +35,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -52,6 +58,28 @@ class Setting:
         compiled = f"compiled with {self.compiled} random numbers" if self.compiled else "not compiled"
         return f"{self.precision}, {self.attention}, {self.optimizer}, {compiled}"
 
+
+# What a side is told to stay below, from the least to the most; BLIS counts its kernels: 3 is haswell, 0 is skx.
+CAPS = {
+    "avx2": {"ATEN_CPU_CAPABILITY": "avx2", "TORCHINDUCTOR_CPP_MARCH": "x86-64-v3", "ONEDNN_MAX_CPU_ISA": "AVX2",
+             "MKL_ENABLE_INSTRUCTIONS": "AVX2", "OPENBLAS_CORETYPE": "Haswell", "BLIS_ARCH_TYPE": "3"},
+    "avx512": {"ATEN_CPU_CAPABILITY": "avx512", "TORCHINDUCTOR_CPP_MARCH": "x86-64-v4",
+               "ONEDNN_MAX_CPU_ISA": "AVX512_CORE", "MKL_ENABLE_INSTRUCTIONS": "AVX512",
+               "OPENBLAS_CORETYPE": "SkylakeX", "BLIS_ARCH_TYPE": "0"},
+    "avx512_bf16": {"ATEN_CPU_CAPABILITY": "avx512", "TORCHINDUCTOR_CPP_MARCH": "cooperlake",
+                    "ONEDNN_MAX_CPU_ISA": "AVX512_CORE_BF16", "MKL_ENABLE_INSTRUCTIONS": "AVX512_E3",
+                    "OPENBLAS_CORETYPE": "Cooperlake", "BLIS_ARCH_TYPE": "0"},
+    "amx": {"ATEN_CPU_CAPABILITY": "avx512", "TORCHINDUCTOR_CPP_MARCH": "sapphirerapids",
+            "ONEDNN_MAX_CPU_ISA": "AVX512_CORE_AMX",
+            "MKL_ENABLE_INSTRUCTIONS": "AVX512_E4", "OPENBLAS_CORETYPE": "SapphireRapids", "BLIS_ARCH_TYPE": "0"},
+}
+INSTRUCTIONS = ["baseline", *CAPS]  # as Phasor names those that it was built for
+
+# Makes libraries say on what they run, and the lines that do. PyTorch has OpenBLAS through NumPy alone, and does not
+# multiply by it.
+TALKATIVE = {"ONEDNN_VERBOSE": "1", "MKL_VERBOSE": "1", "OPENBLAS_VERBOSE": "2", "BLIS_ARCH_DEBUG": "1"}
+SAYS = {"oneDNN": r"onednn_verbose.*,isa:(.*)", "MKL": r"MKL_VERBOSE oneMKL (.*)", "OpenBLAS": r"Core: (.*)",
+        "BLIS": r"libblis: selecting (.*)"}
 
 PRECISIONS = {"float32": ["float32"], "bfloat16": ["autocast", "medium", "weights"]}
 
@@ -180,10 +208,41 @@ def run_phasor(options):
                "--model.precision", options.precision, "--execution.micro_batch_size", str(options.micro_batch),
                "--training.global_batch_size", str(options.micro_batch * options.accumulation),
                "--execution.threads_per_replica", str(options.threads)] + options.phasor_options.split()
-    done = subprocess.run(command, capture_output=True, text=True, env=environment_of_phasor())
+    return json.loads(output_of(command, environment_of_phasor()).strip().splitlines()[-1])
+
+
+def output_of(command, environment):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
     if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}: {done.stderr.strip()}")
-    return json.loads(done.stdout.strip().splitlines()[-1])
+        sys.exit(f"{' '.join(command)}: {done.stdout.strip()}")
+    return done.stdout
+
+
+def said(output, libraries=tuple(SAYS)):
+    """What libraries said that they run on: "oneDNN: Intel AVX-512 ...; BLIS: sub-configuration 'haswell'."."""
+    found = [(library, re.search(SAYS[library], output)) for library in libraries]
+    return "; ".join(f"{library}: {match[1]}" for library, match in found if match)
+
+
+def pytorch_says():
+    """In a process of its own: libraries read their environment when they are loaded."""
+    program = ("import torch; x = torch.ones(64, 64); x @ x; y = x.bfloat16(); y @ y; "
+               "print('ATen:', torch.backends.cpu.get_cpu_capability())")
+    output = output_of([sys.executable, "-c", program], os.environ | TALKATIVE)
+    return re.search("ATen: .*", output)[0] + "; " + said(output, ("oneDNN", "MKL"))
+
+
+def phasor_says(options):
+    """What it was built for and what its libraries say, of the products of the precision."""
+    name = "matmul/hidden" + ("/bfloat16" if options.precision == "bfloat16" else "")
+    output = output_of([options.phasor, "bench", "kernels", "--json", "--only", name, "--threads", "1"],
+                       environment_of_phasor() | TALKATIVE)
+    lines = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+    built_for = lines[-1]["versions"]["instructions"]
+    if options.isa and INSTRUCTIONS.index(built_for) > INSTRUCTIONS.index(options.isa):
+        sys.exit(f"{options.phasor} was built for {built_for}, more than --isa {options.isa}. Build one with "
+                 "-march=x86-64-v3 for avx2, -march=x86-64-v4 for avx512, and -DPHASOR_NATIVE=OFF")
+    return f"built for {built_for}; {said(output)}"
 
 
 def main():
@@ -197,17 +256,22 @@ def main():
     parser.add_argument("--micro-batch", type=int, default=4)
     parser.add_argument("--accumulation", type=int, default=4)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--isa", choices=list(CAPS), help="the most that either side may use; else what each chooses")
     parser.add_argument("--only", default="", help="screen only settings whose name contains this")
     parser.add_argument("--screen-only", action="store_true")
     options = parser.parse_args()
 
-    enter_environment(options.threads)
+    enter_environment(options.threads, CAPS.get(options.isa, {}))
     import torch
     import transformers
     torch.set_num_threads(options.threads)
     torch.set_flush_denormal(True)
     preset = read_preset(options.preset)
-    say(f"{processor()}, {options.threads} threads, torch {torch.__version__}, load {os.getloadavg()[0]:.1f}")
+    say(f"{processor()}, {options.threads} threads, torch {torch.__version__}, load {os.getloadavg()[0]:.1f}, instructions "
+        f"{'up to ' + options.isa if options.isa else 'as each side chooses'}")
+    instructions = {"PyTorch": pytorch_says()} | ({"Phasor": phasor_says(options)} if options.phasor else {})
+    for side, words in instructions.items():
+        say(f"{side} says: {words}")
     seconds = screen(options, preset)
     ranking = sorted(seconds, key=seconds.get)
     if not any(s.precision != "weights" for s in ranking):
@@ -233,7 +297,8 @@ def main():
     best = max((s for s in theirs if s.precision != "weights"), key=lambda s: medians[str(s)])
     result = dict(preset=options.preset, precision=options.precision, micro_batch=options.micro_batch,
                   accumulation=options.accumulation, rounds=options.rounds, threads=options.threads,
-                  machine=processor(), torch=torch.__version__, transformers=transformers.__version__,
+                  machine=processor(), torch=torch.__version__, transformers=transformers.__version__, isa=options.isa,
+                  instructions=instructions,
                   pytorch_setting=str(best), pytorch_samples_per_second=medians[str(best)], pytorch_all=medians)
     width = max(len(s) for s in medians) + 10
     print(f"{options.preset}, {options.precision}, {options.micro_batch} x {options.accumulation} samples, "

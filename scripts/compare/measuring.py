@@ -10,9 +10,9 @@ ENVIRONMENT = {"THP_MEM_ALLOC_ENABLE": "1", "MALLOC_MMAP_THRESHOLD_": str(1 << 3
                "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
 
 
-def enter_environment(threads):
+def enter_environment(threads, more=None):
     """Starts the script again where the environment is another: it is read when a process starts."""
-    environment = ENVIRONMENT | {"OMP_NUM_THREADS": str(threads)}
+    environment = ENVIRONMENT | {"OMP_NUM_THREADS": str(threads)} | (more or {})
     if any(os.environ.get(key) != value for key, value in environment.items()):
         os.environ.update(environment)
         os.execv(sys.executable, [sys.executable] + sys.argv)

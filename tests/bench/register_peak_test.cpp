@@ -22,15 +22,15 @@ TEST(RegisterPeak, OfATeamIsPositiveAndNamesItsInstruction) {
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
-// Other work on the machine slows either down, so the fastest runs of both are compared: the peak within a tenth, and
-// far from where it would be if sums were merged or waited for each other.
+// Other work on the machine slows either down, so the fastest of many short runs are compared. Ten times the rate of a
+// product is more than any peak, unless turns were left out.
 TEST(RegisterPeak, IsWhatProductsComeCloseToAndDoNotExceed) {
   constexpr double kAgreement = 1.1, kFar = 10;
-  const auto& s = training_product({.m = 384, .n = 768, .k = 768, .transpose_b = true}, DType::f32);
+  const auto& s = training_product({.m = 256, .n = 256, .k = 256, .transpose_b = true}, DType::f32);
   set_threads(1);
   const std::vector<ProductWay> ways = product_ways(s, 1);
   double peak = 0, product = 0;
-  for (int round = 0; round < 5; ++round) {
+  for (int round = 0; round < 10; ++round) {
     peak = std::max(peak, register_peak(DType::f32).flops_per_second);
     const double flops = 2.0 * static_cast<double>(s.m * s.n * s.k);
     for (const ProductWay& way : ways) product = std::max(product, flops / seconds_of(way.run));
