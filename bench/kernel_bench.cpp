@@ -39,7 +39,7 @@ TimedProduct sampled(const kernels::ProductShape& shape, int threads) {
 
 RateLimit rate_of(const TimedProduct& product) {
   const TimedProduct::Time best = product.best();
-  return {.rate = product.flops() / best.seconds, .backend = best.backend};
+  return {.rate = product.flops() / best.seconds, .backend = best.backend, .trainings = product.own().backend};
 }
 
 RateLimit fastest_product(DType type, int threads) {

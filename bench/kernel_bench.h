@@ -9,9 +9,10 @@ namespace phasor::bench {
 
 // What was reached by the fastest code for what a kernel does most.
 struct RateLimit {
-  double rate = 0;      // floating-point operations or bytes a second
-  std::string backend;  // whose products; empty for memory
-  std::string note;     // says that the backend which serves a product is not that one; else empty
+  double rate = 0;        // floating-point operations or bytes a second
+  std::string backend;    // whose products; empty for memory
+  std::string trainings;  // whose products training takes, on the same shape; empty for memory
+  std::string note;       // says that the backend which serves a product is not that one; else empty
 };
 
 // What the machine can do on a team of `threads`, measured in this process when it is first asked for.

@@ -242,7 +242,7 @@ def phasor_says(options):
     if options.isa and INSTRUCTIONS.index(built_for) > INSTRUCTIONS.index(options.isa):
         sys.exit(f"{options.phasor} was built for {built_for}, more than --isa {options.isa}. Build one with "
                  "-march=x86-64-v3 for avx2, -march=x86-64-v4 for avx512, and -DPHASOR_NATIVE=OFF")
-    return f"built for {built_for}; {said(output)}"
+    return f"built for {built_for}; products by {lines[-1]['backend']}; {said(output)}"
 
 
 def main():

@@ -108,7 +108,8 @@ class CommandLine(CommandLineTest):
         for line in lines:
             for limit in ("best_backend", "peak"):
                 self.assertAlmostEqual(line[f"share_of_{limit}"], 1e9 * line["rate"] / line[f"{limit}_flops_per_second"])
-            self.assertTrue(line["best_backend"])
+            self.assertTrue(line["backend"])
+            self.assertEqual("note" in line, line["best_backend"] != line["backend"])
 
     def test_mistakes_of_bench(self):
         self.expect_mistake(phasor("bench"), "")

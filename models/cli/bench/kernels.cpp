@@ -35,6 +35,7 @@ void print_json_line(const bench::KernelReport& report, int threads) {
   nlohmann::ordered_json line{
       {"case", report.name}, {"seconds", report.seconds}, {"rate", report.rate / 1e9}, {"unit", unit_of(report.limit)}};
   if (report.limit == bench::Limit::products) {
+    line["backend"] = report.bound.trainings;
     line["best_backend"] = report.bound.backend;
     line["best_backend_flops_per_second"] = report.bound.rate;
     line["share_of_best_backend"] = report.share_of_bound();
