@@ -5,6 +5,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build python3          # to build
   libdnnl-dev libeigen3-dev libhwy-dev   # matrix products, random bits in vector registers
+  libopenblas0-pthread libblis4-serial   # matrix products on processors where they are faster
   libhdf5-dev libfmt-dev                 # checkpoints, formatting
   nlohmann-json3-dev libyaml-cpp-dev libcli11-dev libicu-dev libxxhash-dev zlib1g-dev
   libgtest-dev python3-h5py              # tests

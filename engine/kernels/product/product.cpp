@@ -9,8 +9,8 @@
 namespace phasor::kernels {
 
 std::span<const ProductBackend> product_backends() {
-  static const std::array kBackends{onednn_products(), onednn_copied_products(), eigen_products(),
-                                    reference_products()};
+  static const std::array kBackends{onednn_products(), onednn_copied_products(), openblas_products(),
+                                    blis_products(),   eigen_products(),         reference_products()};
   return kBackends;
 }
 

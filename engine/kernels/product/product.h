@@ -32,7 +32,7 @@ class Product {
  public:
   virtual ~Product() = default;
 
-  virtual std::string_view backend() const = 0;    // whose arithmetic it is: "onednn", "eigen", "reference"
+  virtual std::string_view backend() const = 0;    // whose arithmetic it is: "onednn", "openblas"
   virtual std::int64_t scratch_bytes() const = 0;  // of one worker; a multiple of 64
 
   // Runs on the calling thread alone. Two calls at the same time have different workers, each in [0, workers).
@@ -64,5 +64,9 @@ std::unique_ptr<Packing> make_packing(const ProductShape& shape);
 
 // "2.6.3"; empty where the program was built without oneDNN.
 std::string onednn_version();
+
+// "0.3.21 for Zen", the processor whose kernels run; empty where the library is not there.
+std::string openblas_version();
+std::string blis_version();
 
 }  // namespace phasor::kernels

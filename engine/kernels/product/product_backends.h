@@ -23,6 +23,8 @@ const ProductBackend& backend_of(const ProductShape& whole_shape);
 
 ProductBackend onednn_products();         // dense matrices only: its fast kernels take no others
 ProductBackend onednn_copied_products();  // other matrices, through dense copies
+ProductBackend openblas_products();       // f32 only, as blis
+ProductBackend blis_products();
 ProductBackend eigen_products();
 ProductBackend reference_products();
 

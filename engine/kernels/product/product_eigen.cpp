@@ -5,6 +5,7 @@
 #include "engine/base/bfloat16.h"
 #include "engine/kernels/product/matrix.h"
 #include "engine/kernels/product/product_backends.h"
+#include "engine/kernels/product/start_sum.h"
 
 namespace phasor::kernels {
 
@@ -27,25 +28,6 @@ void multiply(const ProductShape& s, const float* a, const float* b, float* c) {
   }
 }
 
-// What a row of c is before anything is added: bias, or 0.
-void start_row(const float* bias, std::int64_t columns, float* row) {
-  if (bias == nullptr) {
-    std::fill_n(row, columns, 0.0f);
-  } else {
-    std::copy_n(bias, columns, row);
-  }
-}
-
-// What is added to c before the product.
-void start(const ProductShape& s, const float* bias, float* c) {
-  if (!s.accumulate) {
-    for (std::int64_t i = 0; i < s.m; ++i) start_row(s.bias ? bias : nullptr, s.n, c + i * s.ldc);
-  } else if (s.bias) {
-    for (std::int64_t i = 0; i < s.m; ++i)
-      for (std::int64_t j = 0; j < s.n; ++j) c[i * s.ldc + j] += bias[j];
-  }
-}
-
 class EigenProduct final : public Product {
  public:
   explicit EigenProduct(const ProductShape& shape) : s_(shape) {}
@@ -55,7 +37,7 @@ class EigenProduct final : public Product {
 
   void run(int, const void* a, const void* b, const float* bias, void* c, std::byte*) const override {
     auto* const result = static_cast<float*>(c);
-    start(s_, bias, result);
+    start_sum(s_, bias, result);
     multiply(s_, static_cast<const float*>(a), static_cast<const float*>(b), result);
   }
 
@@ -105,7 +87,7 @@ class EigenBfloat16Product final : public Product {
     float *const left = call.tiles, *const right = left + kFloats;
     float* const sums = rounded ? right + kFloats : static_cast<float*>(call.c) + row * s_.ldc + column;
     if (rounded) tile.ldc = tile.n;
-    start(tile, s_.bias ? call.bias + column : nullptr, sums);
+    start_sum(tile, s_.bias ? call.bias + column : nullptr, sums);
     for (std::int64_t l = 0; l < s_.k; l += kTile) {
       tile.k = std::min(kTile, s_.k - l);
       if (s_.transpose_a) {

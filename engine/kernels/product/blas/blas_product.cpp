@@ -1,0 +1,54 @@
+#include "engine/kernels/product/blas/blas_product.h"
+
+#include <algorithm>
+#include <dlfcn.h>
+#include <limits>
+
+#include "engine/kernels/product/start_sum.h"
+
+namespace phasor::kernels {
+
+namespace {
+
+class BlasProduct final : public Product {
+ public:
+  BlasProduct(std::string_view backend, Sgemm sgemm, const ProductShape& shape)
+      : backend_(backend), sgemm_(sgemm), s_(shape) {}
+
+  std::string_view backend() const override { return backend_; }
+  std::int64_t scratch_bytes() const override { return 0; }
+
+  // With beta 0 the library writes c without reading it.
+  void run(int, const void* a, const void* b, const float* bias, void* c, std::byte*) const override {
+    constexpr int kByRows = 101, kAsStored = 111, kTransposed = 112;
+    auto* const result = static_cast<float*>(c);
+    if (s_.bias) start_sum(s_, bias, result);
+    sgemm_(kByRows, s_.transpose_a ? kTransposed : kAsStored, s_.transpose_b ? kTransposed : kAsStored, narrow(s_.m),
+           narrow(s_.n), narrow(s_.k), 1, static_cast<const float*>(a), narrow(s_.lda), static_cast<const float*>(b),
+           narrow(s_.ldb), s_.bias || s_.accumulate ? 1 : 0, result, narrow(s_.ldc));
+  }
+
+ private:
+  static int narrow(std::int64_t size) { return static_cast<int>(size); }
+
+  std::string_view backend_;
+  Sgemm sgemm_;
+  ProductShape s_;
+};
+
+}  // namespace
+
+BlasLibrary::BlasLibrary(const char* path) : library_(*path == '\0' ? nullptr : dlopen(path, RTLD_NOW | RTLD_LOCAL)) {}
+
+void* BlasLibrary::address(const char* name) const { return library_ == nullptr ? nullptr : dlsym(library_, name); }
+
+bool is_for_blas(const ProductShape& s) {
+  return s.operands == DType::f32 && !s.packed_b && s.m > 0 && s.n > 0 && s.k > 0 &&
+         std::max({s.m, s.n, s.k, s.lda, s.ldb, s.ldc}) <= std::numeric_limits<int>::max();
+}
+
+std::unique_ptr<Product> blas_product(std::string_view backend, Sgemm sgemm, const ProductShape& shape) {
+  return std::make_unique<BlasProduct>(backend, sgemm, shape);
+}
+
+}  // namespace phasor::kernels

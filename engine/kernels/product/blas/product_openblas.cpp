@@ -1,0 +1,56 @@
+// OpenBLAS, built for threads of POSIX and told to use one. Its build without threads hands the same buffer to two
+// calls that begin at the same moment (version 0.3.21 of Debian, "serial"): their sums are wrong now and then. A build
+// for OpenMP guards its buffers for OpenMP's own threads only. Neither is taken.
+//
+// Its buffers: 128 MiB of addresses for each call that runs at the same time, of which it touches what it copies
+// operands to, a few MiB.
+#include <algorithm>
+
+#include "engine/kernels/product/blas/blas_product.h"
+
+namespace phasor::kernels {
+
+namespace {
+
+struct OpenBlas {
+  OpenBlas() {
+    const BlasLibrary library(PHASOR_OPENBLAS_LIBRARY);
+    constexpr int kThreadsOfPosix = 1;
+    const auto threading = library.function<int (*)()>("openblas_get_parallel");
+    const auto set_threads = library.function<void (*)(int)>("openblas_set_num_threads");
+    if (threading == nullptr || set_threads == nullptr || threading() != kThreadsOfPosix) return;
+    set_threads(1);
+    sgemm = library.function<Sgemm>("cblas_sgemm");
+    config = library.function<const char* (*)()>("openblas_get_config");
+    core = library.function<const char* (*)()>("openblas_get_corename");
+  }
+
+  Sgemm sgemm = nullptr;
+  const char* (*config)() = nullptr;
+  const char* (*core)() = nullptr;
+};
+
+const OpenBlas& openblas() {
+  static const OpenBlas kLibrary;
+  return kLibrary;
+}
+
+}  // namespace
+
+ProductBackend openblas_products() {
+  return {.name = "openblas",
+          .serves = [](const ProductShape& s) { return is_for_blas(s) && openblas().sgemm != nullptr; },
+          .scratch_bytes = [](const ProductShape&) -> std::int64_t { return 0; },
+          .make = [](const ProductShape& s, int) { return blas_product("openblas", openblas().sgemm, s); }};
+}
+
+// The library says "OpenBLAS 0.3.21 " and how it was built.
+std::string openblas_version() {
+  const OpenBlas& library = openblas();
+  if (library.sgemm == nullptr || library.config == nullptr || library.core == nullptr) return {};
+  std::string_view version = library.config();
+  version.remove_prefix(std::min(version.find(' ') + 1, version.size()));
+  return std::string(version.substr(0, version.find(' '))) + " for " + library.core();
+}
+
+}  // namespace phasor::kernels
