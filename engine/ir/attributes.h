@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -14,11 +15,21 @@ struct NoAttributes {
   friend bool operator==(const NoAttributes&, const NoAttributes&) = default;
 };
 
+// By whose arithmetic matrices are multiplied, where it serves them; `automatic`: by the fastest on this machine.
+enum class Products : std::uint8_t { automatic, onednn, openblas, blis, eigen };
+
+// As kernels call it; empty for `automatic`.
+constexpr std::string_view backend_name(Products products) {
+  constexpr std::string_view kNames[] = {"", "onednn", "openblas", "blis", "eigen"};
+  return kNames[static_cast<std::size_t>(products)];
+}
+
 // Operands of one type, f32 or bf16, are multiplied and summed in f32; the sums are rounded to `result`.
 struct MatmulAttributes {
   bool transpose_a = false, transpose_b = false;
   DType result = DType::f32;
   std::int64_t packed_columns = 0;  // of a b that `pack` has laid out; 0: b is as transpose_b says
+  Products products = Products::automatic;
   friend bool operator==(const MatmulAttributes&, const MatmulAttributes&) = default;
 };
 
@@ -50,6 +61,7 @@ struct AttentionAttributes {
   std::int64_t heads = 0;
   float probability = 0;
   std::int64_t site = 0;
+  Products products = Products::automatic;
   friend bool operator==(const AttentionAttributes&, const AttentionAttributes&) = default;
 };
 

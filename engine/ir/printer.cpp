@@ -13,11 +13,15 @@ std::string label(const Graph& graph, Value value) {
   return name.empty() ? fmt::format("%{}", value.id) : fmt::format("%{}.{}", value.id, name);
 }
 
+std::string products_text(Products products) {
+  return products == Products::automatic ? "" : fmt::format(" by {}", backend_name(products));
+}
+
 struct AttributesText {
   std::string operator()(const NoAttributes&) const { return {}; }
   std::string operator()(const MatmulAttributes& a) const {
-    return fmt::format("{}{}{}", a.transpose_a ? " transpose_a" : "", a.transpose_b ? " transpose_b" : "",
-                       a.packed_columns > 0 ? " packed_b" : "");
+    return fmt::format("{}{}{}{}", a.transpose_a ? " transpose_a" : "", a.transpose_b ? " transpose_b" : "",
+                       a.packed_columns > 0 ? " packed_b" : "", products_text(a.products));
   }
   std::string operator()(const PackAttributes& a) const {
     std::string text;
@@ -29,7 +33,7 @@ struct AttributesText {
     return fmt::format(" probability={} site={}", a.probability, a.site);
   }
   std::string operator()(const AttentionAttributes& a) const {
-    return fmt::format(" heads={} probability={} site={}", a.heads, a.probability, a.site);
+    return fmt::format(" heads={} probability={} site={}{}", a.heads, a.probability, a.site, products_text(a.products));
   }
   std::string operator()(const ConvolutionAttributes& a) const {
     return fmt::format(" stride={} padding={}", a.stride, a.padding);

@@ -64,14 +64,16 @@ BlockShapes block_shapes(const AttentionShape& s, std::int64_t rows) {
                      .lda = 3 * width,
                      .ldb = 3 * width,
                      .transpose_b = true,
-                     .operands = dtype_of<T>},
+                     .operands = dtype_of<T>,
+                     .backend = s.products},
           .out = {.m = rows,
                   .n = s.head_size,
                   .k = s.sequence,
                   .ldb = 3 * width,
                   .ldc = width,
                   .operands = dtype_of<T>,
-                  .result = dtype_of<T>}};
+                  .result = dtype_of<T>,
+                  .backend = s.products}};
 }
 
 // A worker's scratch, in bytes from its start.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "engine/base/bfloat16.h"
 #include "engine/base/random.h"
@@ -16,7 +17,8 @@ namespace phasor::kernels {
 struct AttentionShape {
   std::int64_t batch = 0, sequence = 0, heads = 0, head_size = 0;
   float dropout_probability = 0;
-  std::int64_t site = 0;  // of the dropout; its elements are numbered [heads, query, key] within a sample
+  std::int64_t site = 0;      // of the dropout; its elements are numbered [heads, query, key] within a sample
+  std::string_view products;  // ProductShape::backend of its products
 };
 
 // T, float or bfloat16, is the type of what is multiplied and of what is stored. Scores, sums, the softmax and its

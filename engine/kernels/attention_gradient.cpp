@@ -48,19 +48,26 @@ struct BlockShapes {
 };
 template <class T>
 BlockShapes block_shapes(const AttentionShape& s, std::int64_t rows) {
-  return {.scores = {.m = rows, .n = s.sequence, .k = s.head_size, .transpose_b = true, .operands = dtype_of<T>},
+  return {.scores = {.m = rows,
+                     .n = s.sequence,
+                     .k = s.head_size,
+                     .transpose_b = true,
+                     .operands = dtype_of<T>,
+                     .backend = s.products},
           .dq = {.m = rows,
                  .n = s.head_size,
                  .k = s.sequence,
                  .ldc = 3 * s.heads * s.head_size,
                  .operands = dtype_of<T>,
-                 .result = dtype_of<T>},
+                 .result = dtype_of<T>,
+                 .backend = s.products},
           .sum = {.m = s.sequence,
                   .n = s.head_size,
                   .k = rows,
                   .transpose_a = true,
                   .operands = dtype_of<T>,
-                  .accumulate = true}};
+                  .accumulate = true,
+                  .backend = s.products}};
 }
 
 // A worker's scratch, in bytes from its start.

@@ -61,6 +61,15 @@ void differentiate(LoweredUnit& unit, const ExecutionOptions& execution, int fir
   if (unit.first_keeping < instances) unit.keeping = training_graphs(unit.unit, Recompute::none);
 }
 
+void choose_products(LoweredUnit& unit, Products products) {
+  for (TrainingGraphs* graphs : {&unit.recomputing, &unit.keeping})
+    for (UnitGraph* graph : {&graphs->forward, &graphs->gradient})
+      for (Node& node : graph->graph.nodes) {
+        if (auto* matmul = std::get_if<MatmulAttributes>(&node.attributes)) matmul->products = products;
+        if (auto* attention = std::get_if<AttentionAttributes>(&node.attributes)) attention->products = products;
+      }
+}
+
 void pack_weights(LoweredUnit& unit) {
   for (TrainingGraphs* graphs : {&unit.recomputing, &unit.keeping}) {
     graphs->forward = pack_weights(graphs->forward);

@@ -50,6 +50,9 @@ std::vector<LoweredUnit> place_units(const Stages& stages, const OptimizerOption
 // activations.
 void differentiate(LoweredUnit& unit, const ExecutionOptions& execution, int first_kept);
 
+// Says in all of its graphs by whose arithmetic matrices are multiplied.
+void choose_products(LoweredUnit& unit, Products products);
+
 // Has weights packed beforehand in all of its graphs.
 void pack_weights(LoweredUnit& unit);
 

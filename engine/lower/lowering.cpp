@@ -40,6 +40,10 @@ void take_forward_graphs(Lowering& lowering) {
   for (LoweredUnit& unit : lowering.units) unit.keeping.forward = inference_graph(unit.unit);
 }
 
+void choose_products(Lowering& lowering) {
+  for (LoweredUnit& unit : lowering.units) choose_products(unit, lowering.execution.products);
+}
+
 void pack_products(Lowering& lowering) {
   for (LoweredUnit& unit : lowering.units) pack_weights(unit);
 }
@@ -75,6 +79,7 @@ constexpr Pass kStagePasses[] = {
 constexpr Pass kTrainingPasses[] = {
     {"make units", make_units},                // one a stage or, where everything is resident, of the whole model
     {"differentiate", differentiate_units},    // gradients, recomputation, accumulation; what runs apart is cut apart
+    {"choose products", choose_products},      // by whose arithmetic, where the options say so
     {"pack weights", pack_products},           //
     {"write phases", write_training_phases},   // transfers are done where they stand
     {"overlap transfers", overlap_transfers},  // and now beside compute
@@ -82,6 +87,7 @@ constexpr Pass kTrainingPasses[] = {
 constexpr Pass kInferencePasses[] = {
     {"make units", make_units},
     {"take forward graphs", take_forward_graphs},
+    {"choose products", choose_products},
     {"pack weights", pack_products},
     {"write phases", write_inference_phases},
     {"overlap transfers", overlap_transfers},

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "engine/ir/attributes.h"
+
 namespace phasor {
 
 struct OptimizerOptions {
@@ -38,6 +40,7 @@ struct ExecutionOptions {
   bool reproducible = false;  // sums over all micro-batches as one tree, however replicas x accumulation divide them
   int threads_per_replica = 1;
   Precision precision = Precision::float32;
+  Products products = Products::automatic;
   std::int64_t device_memory = 0;  // bytes that the plan of a replica may take; 0: any number
   // Elements of a variable that phased execution updates at a time; a multiple of it where a variable is very large.
   std::int64_t update_slice = 1 << 17;

@@ -54,7 +54,7 @@ class Packing {
   void choose(const Node& node) {
     const auto key = key_of(node);
     if (!key) return;
-    const std::int64_t elements = packed_elements(graph_.spec(key->first), key->second);
+    const std::int64_t elements = packed_elements(graph_.spec(key->first), key->second, product(node).products);
     if (elements > 0) operands_[*key] = {.transpose_b = key->second, .elements = elements};
   }
 

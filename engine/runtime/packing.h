@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/tensor.h"
+#include "engine/ir/attributes.h"
 
 namespace phasor {
 
@@ -9,6 +10,6 @@ namespace phasor {
 inline constexpr std::int64_t kLeastPacked = 64;
 
 // PackAttributes::elements for the b of a product, stored [n, k] where transpose_b says so; 0: not worth packing.
-std::int64_t packed_elements(const TensorSpec& b, bool transpose_b);
+std::int64_t packed_elements(const TensorSpec& b, bool transpose_b, Products products = Products::automatic);
 
 }  // namespace phasor

@@ -31,6 +31,7 @@ Verb completion_verb(CLI::App& app);
 CLI::App& bench_command(CLI::App& app);
 Verb bench_step_verb(CLI::App& bench);
 Verb bench_kernels_verb(CLI::App& bench);
+Verb bench_products_verb(CLI::App& bench);
 Verb bench_save_verb(CLI::App& bench);
 
 // Who hears what a verb has to say on the way: standard error.

@@ -43,6 +43,11 @@ constexpr Names<Mode, 2> kModes{{{"phased", Mode::phased}, {"monolithic", Mode::
 constexpr Names<std::optional<Recompute>, 3> kRecomputes{
     {{"auto", std::nullopt}, {"layer", Recompute::layer}, {"none", Recompute::none}}};
 constexpr Names<Precision, 2> kPrecisions{{{"float32", Precision::float32}, {"bfloat16", Precision::bfloat16}}};
+constexpr Names<Products, 5> kProducts{{{"auto", Products::automatic},
+                                        {"onednn", Products::onednn},
+                                        {"openblas", Products::openblas},
+                                        {"blis", Products::blis},
+                                        {"eigen", Products::eigen}}};
 constexpr Names<Schedule::Function, 2> kFunctions{
     {{"linear", Schedule::Function::linear}, {"constant", Schedule::Function::constant}}};
 
@@ -92,6 +97,7 @@ bool parse_field(const std::string& text, std::optional<Recompute>& value) {
   return parse_name(kRecomputes, text, value);
 }
 bool parse_field(const std::string& text, Precision& value) { return parse_name(kPrecisions, text, value); }
+bool parse_field(const std::string& text, Products& value) { return parse_name(kProducts, text, value); }
 bool parse_field(const std::string& text, Schedule::Function& value) { return parse_name(kFunctions, text, value); }
 
 std::string field_text(const std::string& value) { return value; }
@@ -104,12 +110,14 @@ std::string field_text(ByteSize value) { return to_string(value); }
 std::string field_text(Mode value) { return name_of_value(kModes, value); }
 std::string field_text(std::optional<Recompute> value) { return name_of_value(kRecomputes, value); }
 std::string field_text(Precision value) { return name_of_value(kPrecisions, value); }
+std::string field_text(Products value) { return name_of_value(kProducts, value); }
 std::string field_text(Schedule::Function value) { return name_of_value(kFunctions, value); }
 
 std::vector<std::string> field_choices(bool) { return all_names(kBools); }
 std::vector<std::string> field_choices(Mode) { return all_names(kModes); }
 std::vector<std::string> field_choices(std::optional<Recompute>) { return all_names(kRecomputes); }
 std::vector<std::string> field_choices(Precision) { return all_names(kPrecisions); }
+std::vector<std::string> field_choices(Products) { return all_names(kProducts); }
 std::vector<std::string> field_choices(Schedule::Function) { return all_names(kFunctions); }
 
 std::string expected_field(int, const std::string& text) { return expected_number<int>("a whole number", text); }

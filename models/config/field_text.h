@@ -23,6 +23,7 @@ bool parse_field(const std::string& text, ByteSize& value);
 bool parse_field(const std::string& text, Mode& value);
 bool parse_field(const std::string& text, std::optional<Recompute>& value);
 bool parse_field(const std::string& text, Precision& value);
+bool parse_field(const std::string& text, Products& value);
 bool parse_field(const std::string& text, Schedule::Function& value);
 template <class... Alternatives>
 bool parse_field(const std::string& text, std::variant<Alternatives...>& value) {
@@ -39,6 +40,7 @@ std::string field_text(ByteSize value);
 std::string field_text(Mode value);
 std::string field_text(std::optional<Recompute> value);
 std::string field_text(Precision value);
+std::string field_text(Products value);
 std::string field_text(Schedule::Function value);
 template <class... Alternatives>
 std::string field_text(const std::variant<Alternatives...>& value) {
@@ -50,6 +52,7 @@ std::vector<std::string> field_choices(bool value);
 std::vector<std::string> field_choices(Mode value);
 std::vector<std::string> field_choices(std::optional<Recompute> value);
 std::vector<std::string> field_choices(Precision value);
+std::vector<std::string> field_choices(Products value);
 std::vector<std::string> field_choices(Schedule::Function value);
 template <class... Alternatives>
 std::vector<std::string> field_choices(const std::variant<Alternatives...>& value) {
@@ -72,6 +75,7 @@ inline std::string expected_field(ByteSize, const std::string&) { return "a size
 inline std::string expected_field(Mode, const std::string&) { return "phased or monolithic"; }
 inline std::string expected_field(std::optional<Recompute>, const std::string&) { return "auto, layer or none"; }
 inline std::string expected_field(Precision, const std::string&) { return "float32 or bfloat16"; }
+inline std::string expected_field(Products, const std::string&) { return "auto, onednn, openblas, blis or eigen"; }
 inline std::string expected_field(Schedule::Function, const std::string&) { return "linear or constant"; }
 template <class... Alternatives>
 std::string expected_field(const std::variant<Alternatives...>& value, const std::string&) {

@@ -47,6 +47,7 @@ ExecutionOptions execution_options(const RunConfig& config) {
           .reproducible = execution.reproducible,
           .threads_per_replica = threads_per_replica(execution),
           .precision = config.precision,
+          .products = execution.products,
           .device_memory = execution.device_memory.bytes,
           .prefetch_depth = depth,
           .loop_overlap = execution.loop_overlap < 0 ? depth : execution.loop_overlap};

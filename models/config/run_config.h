@@ -47,6 +47,7 @@ struct ExecutionConfig {
   std::int64_t embedding_serialization_factor = 0;
   float loss_scaling = 1;
   bool reproducible = false;
+  Products products = Products::automatic;
   std::string remote_store = "memory";
   std::string remote_path;
   ByteSize remote_bandwidth;
@@ -156,6 +157,8 @@ void visit_fields(AnyConfig& c, Visitor&& visit) {
   visit("execution.loss_scaling", c.execution.loss_scaling,
         {"factor on the loss, divided out of the gradient", Range{0, kMostFloat, "gradients are divided by it"}});
   visit("execution.reproducible", c.execution.reproducible, {"same gradients for any replicas x accumulation"});
+  visit("execution.products", c.execution.products,
+        {"whose arithmetic multiplies matrices, where it serves them; auto: the fastest on this machine"});
   visit("execution.remote.store", c.execution.remote_store, {"memory or file: where remote buffers live"});
   visit("execution.remote.path", c.execution.remote_path, {.help = "folder of the file store", .is_path = true});
   visit("execution.remote.bandwidth", c.execution.remote_bandwidth,

@@ -47,7 +47,7 @@ class Plan(CommandLineTest):
         text, report = self.plan_tiny("--passes")
         passes = report["passes"]
         self.assertEqual([one["name"] for one in passes],
-                         ["fuse ops", "lower precision", "make units", "differentiate", "pack weights", "write phases",
+                         ["fuse ops", "lower precision", "make units", "differentiate", "choose products", "pack weights", "write phases",
                           "overlap transfers", "plan memory"])
         for count in ("graphs", "nodes", "slots", "steps"):
             for before, after in zip(passes, passes[1:]):

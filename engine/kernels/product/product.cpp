@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/kernels/product/product_backends.h"
+#include "engine/kernels/product/product_table.h"
 
 namespace phasor::kernels {
 
@@ -29,11 +30,29 @@ ProductShape whole(ProductShape s) {
   return s;
 }
 
+namespace {
+
+// "onednn" is also "onednn, copied".
+const ProductBackend* serving(std::string_view name, const ProductShape& s) {
+  for (const ProductBackend& backend : product_backends())
+    if (backend.name.starts_with(name) && backend.serves(s)) return &backend;
+  return nullptr;
+}
+
+}  // namespace
+
 const ProductBackend& backend_of(const ProductShape& s) {
-  const auto all = product_backends();
-  const auto found = std::ranges::find_if(all, [&](const ProductBackend& backend) { return backend.serves(s); });
-  ensure(found != all.end(), "product: nothing multiplies {} x {} x {}, packed_b {}", s.m, s.n, s.k, s.packed_b);
+  const ProductBackend* found = s.backend.empty() ? nullptr : serving(s.backend, s);
+  for (std::string_view name : preferred_backends(instruction_set(), s.operands, class_of(s)))
+    if (found == nullptr) found = serving(name, s);
+  if (found == nullptr) found = serving("reference", s);
+  ensure(found != nullptr, "product: nothing multiplies {} x {} x {}, packed_b {}", s.m, s.n, s.k, s.packed_b);
   return *found;
+}
+
+bool has_backend(std::string_view name) {
+  constexpr ProductShape kAny{.m = 64, .n = 64, .k = 64};
+  return serving(name, whole(kAny)) != nullptr;
 }
 
 std::unique_ptr<Product> make_product(const ProductShape& shape, int workers) {
@@ -46,7 +65,17 @@ std::int64_t product_scratch_bytes(const ProductShape& shape) {
   return backend_of(s).scratch_bytes(s);
 }
 
-std::int64_t packed_b_bytes(const ProductShape& shape) { return onednn_packed_b_bytes(whole(shape)); }
+// Only oneDNN packs. Whether it is the one to multiply does not depend on m here.
+std::int64_t packed_b_bytes(const ProductShape& shape) {
+  constexpr std::int64_t kRows = 512;
+  ProductShape s = whole(shape);
+  const std::int64_t bytes = onednn_packed_b_bytes(s);
+  if (bytes == 0) return 0;
+  s.m = kRows;
+  s.lda = s.ldc = 0;
+  s.packed_b = s.accumulate = s.bias = s.transpose_a = false;
+  return backend_of(whole(s)).name.starts_with("onednn") ? bytes : 0;
+}
 
 std::unique_ptr<Packing> make_packing(const ProductShape& shape) { return onednn_packing(whole(shape)); }
 

@@ -24,6 +24,7 @@ struct ProductShape {
   bool bias = false;                       // bias[n], f32, is added to every row
   bool accumulate = false;                 // c += instead of c =; result f32 only
   bool packed_b = false;                   // b is what a Packing made; ldb and transpose_b say what it made it from
+  std::string_view backend;                // whose arithmetic, where it serves the shape; empty: the fastest one's
 };
 
 // What is between the rows of a matrix is neither read nor written. Scratch starts at a multiple of 64 bytes, and so
@@ -39,7 +40,7 @@ class Product {
   virtual void run(int worker, const void* a, const void* b, const float* bias, void* c, std::byte* scratch) const = 0;
 };
 
-// By the best of the backends that serve the shape (product_backends.h).
+// By shape.backend, or the best of those that serve the shape (product_table.h).
 std::unique_ptr<Product> make_product(const ProductShape& shape, int workers);
 
 // make_product(shape, ...)->scratch_bytes(), without preparing anything expensive.
@@ -61,6 +62,9 @@ class Packing {
 
 // For a shape whose packed_b_bytes are not 0.
 std::unique_ptr<Packing> make_packing(const ProductShape& shape);
+
+// Whether there is such a backend, "openblas", in this build and on this machine.
+bool has_backend(std::string_view name);
 
 // "2.6.3"; empty where the program was built without oneDNN.
 std::string onednn_version();

@@ -14,11 +14,13 @@ struct ProductBackend {
   std::unique_ptr<Product> (*make)(const ProductShape&, int workers);
 };
 
-// Best first; the last serves every shape whose b is not packed.
+// All, whether they are there or not; the last serves every shape whose b is not packed.
 std::span<const ProductBackend> product_backends();
 
-// The shape with lda, ldb, ldc set, and the backends that serve it, best first. What contradicts itself is refused.
+// The shape with lda, ldb, ldc set. What contradicts itself is refused.
 ProductShape whole(ProductShape shape);
+
+// The one that the shape asks for, if it serves it, or the first that does in the table's row (product_table.h).
 const ProductBackend& backend_of(const ProductShape& whole_shape);
 
 ProductBackend onednn_products();         // dense matrices only: its fast kernels take no others

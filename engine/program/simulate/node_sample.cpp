@@ -22,10 +22,14 @@ concept Costless = std::same_as<A, NoAttributes> || std::same_as<A, ShapeAttribu
     std::same_as<A, NormAttributes> || std::same_as<A, ConvertAttributes> || std::same_as<A, AdamAttributes> ||
     std::same_as<A, StochasticRoundAttributes> || std::same_as<A, ClipAttributes>;
 
+std::string products_text(Products products) {
+  return products == Products::automatic ? "" : fmt::format(" by {}", backend_name(products));
+}
+
 struct AttributesText {
   std::string operator()(const MatmulAttributes& a) const {
-    return fmt::format("{}{}{}", a.transpose_a ? " transpose_a" : "", a.transpose_b ? " transpose_b" : "",
-                       a.packed_columns > 0 ? " packed" : "");
+    return fmt::format("{}{}{}{}", a.transpose_a ? " transpose_a" : "", a.transpose_b ? " transpose_b" : "",
+                       a.packed_columns > 0 ? " packed" : "", products_text(a.products));
   }
   std::string operator()(const PackAttributes& a) const {
     std::string text;
@@ -35,7 +39,7 @@ struct AttributesText {
   std::string operator()(const DropoutAttributes& a) const { return a.probability > 0 ? " drops" : ""; }
   std::string operator()(const DropoutNormAttributes& a) const { return a.probability > 0 ? " drops" : ""; }
   std::string operator()(const AttentionAttributes& a) const {
-    return fmt::format(" heads={}{}", a.heads, a.probability > 0 ? " drops" : "");
+    return fmt::format(" heads={}{}{}", a.heads, a.probability > 0 ? " drops" : "", products_text(a.products));
   }
   std::string operator()(const ConvolutionAttributes& a) const {
     return fmt::format(" stride={} padding={}", a.stride, a.padding);

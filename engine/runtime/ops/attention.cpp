@@ -20,7 +20,8 @@ kernels::AttentionShape attention_shape(const Graph& graph, const Node& node) {
           .heads = options.heads,
           .head_size = qkv[2] / (3 * options.heads),
           .dropout_probability = options.probability,
-          .site = options.site};
+          .site = options.site,
+          .products = backend_name(options.products)};
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ kernels::ProductShape product_shape(const Graph& graph, const Node& node) {
           .transpose_b = attributes.transpose_b,
           .operands = a.dtype,
           .result = attributes.result,
-          .packed_b = attributes.packed_columns > 0};
+          .packed_b = attributes.packed_columns > 0,
+          .backend = backend_name(attributes.products)};
 }
 
 kernels::ProductShape matmul_shape(const Graph& graph, const Node& node) {

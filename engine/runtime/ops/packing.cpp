@@ -28,9 +28,11 @@ struct PreparedPacking : Prepared {
 
 }  // namespace
 
-std::int64_t packed_elements(const TensorSpec& b, bool transpose_b) {
+std::int64_t packed_elements(const TensorSpec& b, bool transpose_b, Products products) {
   if (!is_real(b.dtype) || b.shape.columns() < kLeastPacked || b.shape.rows() < kLeastPacked) return 0;
-  return kernels::packed_b_bytes(packed_shape(b, transpose_b)) / size_of(b.dtype);
+  kernels::ProductShape shape = packed_shape(b, transpose_b);
+  shape.backend = backend_name(products);
+  return kernels::packed_b_bytes(shape) / size_of(b.dtype);
 }
 
 std::unique_ptr<Prepared> adapters::prepare_pack(const Graph& graph, const Node& node, int) {

@@ -6,7 +6,7 @@ namespace phasor::gradients {
 // y = a' b:  da = b dy',  db = a dy       y = a' b': da = b' dy', db = dy' a'
 // A bias gets the sum of dy over the rows. b is taken for a variable, whose gradient is f32 whatever its own type.
 Gradients matmul(Builder& b, const Node& node, std::span<const Value> dy) {
-  const auto [ta, tb, result, packed_columns] = std::get<MatmulAttributes>(node.attributes);
+  const auto [ta, tb, result, packed_columns, products] = std::get<MatmulAttributes>(node.attributes);
   ensure(packed_columns == 0, "matmul: operands are packed after differentiation");
   const auto in = inputs_of<Op::matmul>(node);
   const Value x = in["a"], w = in["b"];

@@ -1,0 +1,92 @@
+#include "engine/kernels/product/product_table.h"
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+
+namespace phasor::kernels {
+
+namespace {
+
+using enum InstructionSet;
+using enum ShapeClass;
+
+using Names = std::array<std::string_view, 4>;
+
+constexpr Names kOneDnn{"onednn", "openblas", "blis", "eigen"};
+constexpr Names kOpenBlas{"openblas", "blis", "onednn", "eigen"};
+constexpr Names kBlis{"blis", "openblas", "onednn", "eigen"};
+
+struct Row {
+  InstructionSet set;
+  DType operands;
+  ShapeClass shapes;
+  Names backends;
+};
+
+// GFLOP/s of one core of a Zen 4, oneDNN 2.6.3 / OpenBLAS 0.3.21 / BLIS 0.9.0 / Eigen 3.4.0, on the products of BERT
+// base (1536 tokens, heads of 64), the fastest of 12 runs; "-": not served. Rows without figures follow their
+// neighbours. On avx512 a skinny product stays with oneDNN, whose bits it had: its time is nothing beside the others'.
+//     scripts/compare/products.py --isa avx2 --threads 1 --rounds 12
+constexpr Row kTable[] = {
+    {basic, DType::f32, skinny, kBlis},
+    {basic, DType::f32, head, kOpenBlas},
+    {basic, DType::f32, weight_gradient, kOpenBlas},
+    {basic, DType::f32, large, kOpenBlas},
+    {avx2, DType::f32, skinny, kBlis},               // - /  8 / 12 /  8
+    {avx2, DType::f32, head, kOpenBlas},             // - / 98 / 64 to 105 / 80 to 86
+    {avx2, DType::f32, weight_gradient, kOpenBlas},  // - / 94 to 98 / 65 to 84 / 65 to 74
+    {avx2, DType::f32, large, kOpenBlas},            // - / 81 to 98 / 49 to 94 / 55 to 71
+    {avx512, DType::f32, skinny, kOneDnn},
+    {avx512, DType::f32, head, kOneDnn},
+    {avx512, DType::f32, weight_gradient, kOneDnn},
+    {avx512, DType::f32, large, kOneDnn},
+    {avx512_bf16, DType::f32, skinny, kOneDnn},           //  11 /  8 / 14 /  9
+    {avx512_bf16, DType::f32, head, kOneDnn},             // 102 to 113 / 91 to 97 / 64 to 107 / 80 to 87
+    {avx512_bf16, DType::f32, weight_gradient, kOneDnn},  //  91 to  99 / 79 to 92 / 72 to 83 / 65 to 73
+    {avx512_bf16, DType::f32, large, kOneDnn},            // 105 to 108 / 78 to 91 / 49 to 99 / 56 to 74
+    {amx, DType::f32, skinny, kOneDnn},
+    {amx, DType::f32, head, kOneDnn},
+    {amx, DType::f32, weight_gradient, kOneDnn},
+    {amx, DType::f32, large, kOneDnn},
+    // Operands of bfloat16 are for oneDNN and Eigen alone.
+    {basic, DType::bf16, skinny, kOneDnn},
+    {basic, DType::bf16, head, kOneDnn},
+    {basic, DType::bf16, weight_gradient, kOneDnn},
+    {basic, DType::bf16, large, kOneDnn},
+    {avx2, DType::bf16, skinny, kOneDnn},
+    {avx2, DType::bf16, head, kOneDnn},
+    {avx2, DType::bf16, weight_gradient, kOneDnn},
+    {avx2, DType::bf16, large, kOneDnn},
+    {avx512, DType::bf16, skinny, kOneDnn},
+    {avx512, DType::bf16, head, kOneDnn},
+    {avx512, DType::bf16, weight_gradient, kOneDnn},
+    {avx512, DType::bf16, large, kOneDnn},
+    {avx512_bf16, DType::bf16, skinny, kOneDnn},
+    {avx512_bf16, DType::bf16, head, kOneDnn},
+    {avx512_bf16, DType::bf16, weight_gradient, kOneDnn},  // 187 to 189 / - / - / 67
+    {avx512_bf16, DType::bf16, large, kOneDnn},            // 203 to 216 / - / - / 68 to 74
+    {amx, DType::bf16, skinny, kOneDnn},
+    {amx, DType::bf16, head, kOneDnn},
+    {amx, DType::bf16, weight_gradient, kOneDnn},
+    {amx, DType::bf16, large, kOneDnn},
+};
+
+}  // namespace
+
+ShapeClass class_of(const ProductShape& s) {
+  constexpr std::int64_t kSkinny = 16, kHead = 128;
+  const std::int64_t least = std::min({s.m, s.n, s.k});
+  if (least < kSkinny) return skinny;
+  if (std::min(s.n, s.k) <= kHead) return head;
+  return s.transpose_a ? weight_gradient : large;
+}
+
+std::span<const std::string_view> preferred_backends(InstructionSet set, DType operands, ShapeClass shapes) {
+  const auto row = std::ranges::find_if(
+      kTable, [&](const Row& r) { return r.set == set && r.operands == operands && r.shapes == shapes; });
+  ensure(row != std::end(kTable), "product: no row for {}", name_of(set));
+  return row->backends;
+}
+
+}  // namespace phasor::kernels
