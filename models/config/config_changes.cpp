@@ -73,7 +73,8 @@ std::vector<std::string> changes_of_resumed(const RunConfig& config) {
   if (position.step == 0) return {};
   std::vector<ConfigChange> changes = changes_since(position.config, config);
   std::erase_if(changes, [](const ConfigChange& change) {
-    const bool computes = change.key.starts_with("model.") || change.key.starts_with("training.");
+    const bool computes =
+        change.key.starts_with("model.") || change.key.starts_with("training.") || change.key == "execution.products";
     return !computes || change.key == "training.stop_after" || change.key == "model.from";
   });
   std::vector<std::string> lines;

@@ -47,7 +47,10 @@ nlohmann::ordered_json version_facts() {
           {"compiler", PHASOR_COMPILER},
           {"instructions", instructions_of_build()},
           {"onednn", kernels::onednn_version()},
-          {"eigen", PHASOR_EIGEN}};
+          {"openblas", kernels::openblas_version()},
+          {"blis", kernels::blis_version()},
+          {"eigen", PHASOR_EIGEN},
+          {"products", std::string(kernels::instruction_row())}};
 }
 
 }  // namespace phasor::run

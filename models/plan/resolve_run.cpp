@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/byte_size.h"
+#include "engine/kernels/product/product.h"
 #include "models/config/config_changes.h"
 #include "models/plan/machine_rates.h"
 #include "models/plan/refusal.h"
@@ -67,9 +68,18 @@ Resolution fitted(const ResolvedRun& run, const OpenChoices& open, Purpose purpo
   return resolution;
 }
 
+void check_products(Products products) {
+  const std::string_view name = backend_name(products);
+  check(products == Products::automatic || kernels::has_backend(name),
+        "execution.products {} is not installed, or this program was built without it, or it has no fast kernels for "
+        "this processor; with auto the best of those that are there serves",
+        name);
+}
+
 }  // namespace
 
 Resolution resolve_run(const RunConfig& config, Purpose purpose, const RatesOf& rates_of) {
+  check_products(config.execution.products);
   if (purpose != Purpose::show) check_same_model(config);
   const ResolvedRun run = settle_defaults(config);
   if (purpose == Purpose::infer) return {.run = run, .use = {}, .budgets = {}, .note = "", .refusal = ""};

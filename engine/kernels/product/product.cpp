@@ -55,6 +55,15 @@ bool has_backend(std::string_view name) {
   return serving(name, whole(kAny)) != nullptr;
 }
 
+std::string instruction_row() {
+  constexpr std::int64_t kLarge = 512;
+  ProductShape s{.m = kLarge, .n = kLarge, .k = kLarge};
+  const std::string of_float32(backend_of(whole(s)).name);
+  s.operands = s.result = DType::bf16;
+  return "float32 by " + of_float32 + ", bfloat16 by " + std::string(backend_of(whole(s)).name) + " on " +
+         std::string(name_of(instruction_set()));
+}
+
 std::unique_ptr<Product> make_product(const ProductShape& shape, int workers) {
   const ProductShape s = whole(shape);
   return backend_of(s).make(s, workers);

@@ -66,6 +66,9 @@ std::unique_ptr<Packing> make_packing(const ProductShape& shape);
 // Whether there is such a backend, "openblas", in this build and on this machine.
 bool has_backend(std::string_view name);
 
+// The row of the table for this machine, "float32 by openblas, bfloat16 by eigen on avx2": whose large products serve.
+std::string instruction_row();
+
 // "2.6.3"; empty where the program was built without oneDNN.
 std::string onednn_version();
 

@@ -46,6 +46,7 @@ inline void add_options(const RunConfig& config, Facts& facts) {
   add("reproducible", execution.reproducible);
   add("threads", execution.threads_per_replica);
   add("precision", static_cast<int>(execution.precision));
+  add("products", static_cast<int>(execution.products));
   add("device memory", execution.device_memory);
   add("host memory", run.host_memory.value_or(0));
   add("prefetch depth", execution.prefetch_depth);

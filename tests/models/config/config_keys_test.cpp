@@ -91,6 +91,7 @@ const std::vector<KeyEffect> kEffects{
     {"execution.embedding_serialization_factor", "2", {"embedding slices = 2"}, {}},
     {"execution.loss_scaling", "3", {"saved loss scale = 3", "losses"}, {}},
     {"execution.reproducible", "true", {"reproducible = true", "losses?"}, {}},
+    {"execution.products", "eigen", {"products = 4", "losses?"}, {}},
     {"execution.remote.store",
      "file",
      {"place of the store", "prefetch depth = 1", "loop overlap = 1"},

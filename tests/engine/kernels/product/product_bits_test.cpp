@@ -1,0 +1,93 @@
+// Every element's sum depends on the shape alone: not on addresses, nor on what other threads do.
+#include <atomic>
+#include <gtest/gtest.h>
+#include <thread>
+
+#include "engine/kernels/product/product_backends.h"
+#include "tests/engine/kernels/product/product_case.h"
+
+namespace phasor::kernels {
+namespace {
+
+using namespace phasor::test;
+
+constexpr ProductShape kShapes[] = {
+    {.m = 96, .n = 200, .k = 400, .transpose_b = true},
+    {.m = 200, .n = 65, .k = 96, .lda = 203, .ldb = 77, .ldc = 70, .transpose_a = true, .accumulate = true},
+    {.m = 192, .n = 64, .k = 384, .ldb = 200, .ldc = 70, .bias = true},
+    {.m = 70, .n = 2, .k = 129},
+    {.m = 1, .n = 300, .k = 64}};
+
+// The matrices of a product, each so many elements behind the start of a cache line.
+struct Operands {
+  Operands(const ProductShape& s, const Product& product, std::size_t by)
+      : shift(by),
+        a(shifted(1, (s.transpose_a ? s.k : s.m) * s.lda)),
+        b(shifted(2, (s.transpose_b ? s.n : s.k) * s.ldb)),
+        bias(shifted(3, s.n)),
+        before(shifted(4, s.m * s.ldc)),
+        scratch(static_cast<std::size_t>(product.scratch_bytes())) {}
+
+  // c by one call.
+  Floats multiplied(const ProductShape& s, const Product& product, int worker) {
+    Floats c = before;
+    product.run(worker, a.data() + shift, b.data() + shift, s.bias ? bias.data() + shift : nullptr, c.data() + shift,
+                scratch.data());
+    return Floats(c.begin() + static_cast<std::ptrdiff_t>(shift), c.end());
+  }
+
+  Floats shifted(std::uint64_t seed, std::int64_t count) const {
+    const Floats values = spread(seed, static_cast<std::size_t>(count));
+    Floats moved(values.size() + shift);
+    std::copy(values.begin(), values.end(), moved.begin() + static_cast<std::ptrdiff_t>(shift));
+    return moved;
+  }
+
+  std::size_t shift;
+  Floats a, b, bias, before;
+  Buffer<std::byte> scratch;
+};
+
+template <class Visit>
+void for_each_product(int workers, Visit visit) {
+  for (const ProductBackend& backend : product_backends())
+    for (const ProductShape& shape : kShapes) {
+      const ProductShape s = whole(shape);
+      if (!backend.serves(s)) continue;
+      SCOPED_TRACE(describe(s) << ", " << backend.name);
+      visit(s, *backend.make(s, workers));
+    }
+}
+
+TEST(ProductBits, DoNotDependOnAddresses) {
+  for_each_product(1, [](const ProductShape& s, const Product& product) {
+    const Floats aligned = Operands(s, product, 0).multiplied(s, product, 0);
+    for (std::size_t shift : {1, 3, 4, 8, 13}) {
+      EXPECT_TRUE(same_bits(Operands(s, product, shift).multiplied(s, product, 0), aligned)) << shift;
+    }
+  });
+}
+
+// More threads than cores, so that some are interrupted where a library takes its buffers.
+TEST(ProductBits, DoNotDependOnOtherThreads) {
+  constexpr int kThreads = 16, kRepeats = 200;
+  for_each_product(kThreads, [](const ProductShape& s, const Product& product) {
+    if (product.backend() == "reference") return;
+    const Floats alone = Operands(s, product, 0).multiplied(s, product, 0);
+    std::atomic<int> different{0};
+    std::vector<std::thread> threads;
+    for (int worker = 0; worker < kThreads; ++worker) {
+      threads.emplace_back([&, worker] {
+        Operands operands(s, product, 0);
+        for (int i = 0; i < kRepeats; ++i) {
+          different += same_bits(operands.multiplied(s, product, worker), alone) ? 0 : 1;
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(different, 0);
+  });
+}
+
+}  // namespace
+}  // namespace phasor::kernels

@@ -1,0 +1,83 @@
+#include "engine/kernels/product/product_table.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "engine/kernels/product/product_backends.h"
+
+namespace phasor::kernels {
+namespace {
+
+TEST(ProductTable, HasARowForWhateverAMachineAndAModelAre) {
+  for (InstructionSet set : kInstructionSets)
+    for (DType operands : {DType::f32, DType::bf16})
+      for (ShapeClass shapes : kShapeClasses) {
+        const auto names = preferred_backends(set, operands, shapes);
+        EXPECT_EQ(std::set<std::string_view>(names.begin(), names.end()),
+                  (std::set<std::string_view>{"blis", "eigen", "onednn", "openblas"}))
+            << name_of(set);
+      }
+}
+
+TEST(ProductTable, TellsShapesApart) {
+  EXPECT_EQ(class_of({.m = 1536, .n = 3072, .k = 768}), ShapeClass::large);
+  EXPECT_EQ(class_of({.m = 3072, .n = 768, .k = 1536, .transpose_a = true}), ShapeClass::weight_gradient);
+  EXPECT_EQ(class_of({.m = 192, .n = 384, .k = 64, .transpose_b = true}), ShapeClass::head);
+  EXPECT_EQ(class_of({.m = 384, .n = 64, .k = 128, .transpose_a = true}), ShapeClass::head);
+  EXPECT_EQ(class_of({.m = 1536, .n = 2, .k = 768}), ShapeClass::skinny);
+}
+
+TEST(ProductTable, OneDnnServesWhereThereIsAvx512AndOpenBlasWhereThereIsNot) {
+  for (ShapeClass shapes : {ShapeClass::head, ShapeClass::weight_gradient, ShapeClass::large}) {
+    EXPECT_EQ(preferred_backends(InstructionSet::avx2, DType::f32, shapes).front(), "openblas");
+    EXPECT_EQ(preferred_backends(InstructionSet::avx512, DType::f32, shapes).front(), "onednn");
+    EXPECT_EQ(preferred_backends(InstructionSet::amx, DType::bf16, shapes).front(), "onednn");
+  }
+}
+
+TEST(InstructionSets, AreCappedAsOneDnnIs) {
+  EXPECT_EQ(capped(InstructionSet::amx, "AVX2"), InstructionSet::avx2);
+  EXPECT_EQ(capped(InstructionSet::amx, "avx512_core_bf16"), InstructionSet::avx512_bf16);
+  EXPECT_EQ(capped(InstructionSet::avx2, "AVX512_CORE"), InstructionSet::avx2);
+  EXPECT_EQ(capped(InstructionSet::avx512, ""), InstructionSet::avx512);
+  EXPECT_EQ(capped(InstructionSet::avx512, "ALL"), InstructionSet::avx512);
+  EXPECT_EQ(capped(InstructionSet::avx512, "of no processor"), InstructionSet::avx512);
+}
+
+// The first of the row that is there.
+TEST(ProductTable, DecidesWhereAShapeDoesNot) {
+  const ProductShape shape = whole({.m = 256, .n = 256, .k = 256});
+  const auto names = preferred_backends(instruction_set(), shape.operands, class_of(shape));
+  const auto first = std::ranges::find_if(names, has_backend);
+  ASSERT_NE(first, names.end());
+  EXPECT_EQ(backend_of(shape).name, *first);
+}
+
+TEST(ProductTable, AShapeMayAskForAnother) {
+  for (const char* name : {"onednn", "openblas", "blis", "eigen"}) {
+    if (!has_backend(name)) continue;
+    EXPECT_EQ(make_product({.m = 256, .n = 256, .k = 256, .backend = name}, 1)->backend(), name);
+    EXPECT_EQ(make_product({.m = 256, .n = 256, .k = 256, .ldb = 300, .backend = name}, 1)->backend(), name);
+  }
+}
+
+TEST(ProductTable, WhatABackendDoesNotServeGoesToTheRow) {
+  const ProductShape narrow{.m = 256, .n = 256, .k = 256, .operands = DType::bf16, .result = DType::bf16};
+  ProductShape asked = narrow;
+  asked.backend = "openblas";
+  EXPECT_EQ(make_product(asked, 1)->backend(), make_product(narrow, 1)->backend());
+  asked.backend = "a library of tomorrow";
+  EXPECT_EQ(make_product(asked, 1)->backend(), make_product(narrow, 1)->backend());
+}
+
+// Only oneDNN multiplies what is packed.
+TEST(ProductTable, NothingIsPackedForOtherBackends) {
+  for (const char* name : {"openblas", "blis", "eigen"}) {
+    if (!has_backend(name)) continue;
+    EXPECT_EQ(packed_b_bytes({.m = 512, .n = 512, .k = 512, .backend = name}), 0);
+  }
+}
+
+}  // namespace
+}  // namespace phasor::kernels
