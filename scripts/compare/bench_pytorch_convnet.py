@@ -16,7 +16,8 @@ what PyTorch's own in float32 are off.
 
 A setting of PyTorch is images at a time, layout, oneDNN's convolutions or PyTorch's own, an optimizer, compiled or not.
 Settings are screened in turns of ten steps, of which the fastest counts. The fastest settings, --keep of them, then
-take turns with Phasor, phased and monolithic, in micro-batches of 40 and of 400: --steps steps each, for --rounds
+take turns with Phasor, phased and monolithic, in micro-batches of 40 and of 400, and of 40 on as many replicas as there
+are threads: --steps steps each, for --rounds
 rounds, the first five steps of a turn not counted. Of a turn the median step counts, of the rounds the median of their
 rates and of their ratios; beside them stands the fastest step, which others on the machine disturb least. The last line
 is JSON. Without --phasor PyTorch is measured alone.
@@ -61,9 +62,10 @@ class Execution:
     """Of Phasor."""
     mode: str
     micro_batch: int
+    replicas: int = 1  # which share the threads
 
     def __str__(self):
-        return f"{self.mode}, micro-batches of {self.micro_batch}"
+        return f"{self.mode}, micro-batches of {self.micro_batch}, {self.replicas} replicas"
 
 
 def make_model(torch, sizes):
@@ -153,7 +155,8 @@ class Phasor:
         command = [self.options.phasor, "train", self.options.preset, "--output", output, "--quiet",
                    "--data.train", folder, "--execution.mode", execution.mode,
                    "--execution.micro_batch_size", execution.micro_batch,
-                   "--execution.threads_per_replica", self.options.threads, *keys, *self.options.phasor_options.split()]
+                   "--execution.data_parallel", execution.replicas,
+                   "--execution.threads_per_replica", self.options.threads // execution.replicas, *keys, *self.options.phasor_options.split()]
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=environment_of_phasor())
         if done.returncode != 0:
             sys.exit(f"{' '.join(map(str, command))}: {done.stderr.strip()}")
@@ -284,7 +287,8 @@ def compare(torch, options, preset):
     trainers = screen(torch, options, preset, data)
     if not trainers:
         sys.exit("no setting of PyTorch was measured")
-    ways = [Execution(mode, micro) for mode in ("phased", "monolithic") for micro in (batch // 10, batch)]
+    sizes = {(batch // 10, 1), (batch, 1), (batch // 10, options.threads)}
+    ways = [Execution(mode, *size) for mode in ("phased", "monolithic") for size in sorted(sizes)]
     ways = [way for way in ways if options.only_executions in str(way)] if options.phasor else []
     phasor = Phasor(options)
     if ways:
