@@ -151,15 +151,15 @@ class ReferenceExecutor {
 
   // The product of inputs `first` and first + 1.
   void multiply(int first, std::span<T> product) {
-    const auto& [transpose_a, transpose_b, result, packed_columns] = attributes<MatmulAttributes>();
+    const auto& how = attributes<MatmulAttributes>();
     const Shape &a = shape_in(first), &b = shape_in(first + 1);
-    reference::matmul<T>({.m = transpose_a ? a.columns() : a.rows(),
-                          .n = packed_columns > 0 ? packed_columns
-                               : transpose_b      ? b.rows()
-                                                  : b.columns(),
-                          .k = transpose_a ? a.rows() : a.columns(),
-                          .transpose_a = transpose_a,
-                          .transpose_b = transpose_b},
+    reference::matmul<T>({.m = how.transpose_a ? a.columns() : a.rows(),
+                          .n = how.packed_columns > 0 ? how.packed_columns
+                               : how.transpose_b      ? b.rows()
+                                                      : b.columns(),
+                          .k = how.transpose_a ? a.rows() : a.columns(),
+                          .transpose_a = how.transpose_a,
+                          .transpose_b = how.transpose_b},
                          in(first), in(first + 1), product);
   }
 
@@ -231,14 +231,14 @@ class ReferenceExecutor {
   }
 
   kernels::AttentionShape attention_shape() const {
-    const auto& [heads, probability, site] = attributes<AttentionAttributes>();
+    const auto& a = attributes<AttentionAttributes>();
     const Shape& qkv = shape_in(0);
     return {.batch = qkv[0],
             .sequence = qkv[1],
-            .heads = heads,
-            .head_size = qkv[2] / 3 / heads,
-            .dropout_probability = probability,
-            .site = site};
+            .heads = a.heads,
+            .head_size = qkv[2] / 3 / a.heads,
+            .dropout_probability = a.probability,
+            .site = a.site};
   }
 
   template <class A>
