@@ -12,8 +12,8 @@ namespace phasor::bench {
 struct ProductCase {
   std::string name;
   kernels::ProductShape shape;
-  bool alone =
-      false;  // run by one thread as a whole, one for each thread of the team, as attention does; else shared out
+  // Each thread of the team runs one of its own as a whole, as attention does; else the team shares one.
+  bool alone = false;
 };
 
 // Of BERT with so wide a hidden layer: its linears, forward and backward, and the products of a head.

@@ -57,6 +57,15 @@ class Plan(CommandLineTest):
         self.assertIn(f"{passes[0]['nodes']['before']} -> {passes[0]['nodes']['after']}", text)
         self.assertNotIn("passes", self.plan_tiny()[1])
 
+    def test_products_that_are_not_there_are_refused(self):
+        plan = ["plan", "squad-tiny", "--data.cache", "none", "--execution.products"]
+        self.expect_mistake(phasor(*plan, "mkl"), "execution.products", "mkl", "openblas")
+        self.assertEqual(phasor(*plan, "eigen").returncode, 0)
+        for name in ("onednn", "openblas", "blis"):  # which of them there are is the machine's and the build's
+            run = phasor(*plan, name)
+            if run.returncode != 0:
+                self.expect_mistake(run, f"execution.products {name} is not installed", "auto")
+
     def test_plan_predicts_memory_and_time_by_phase(self):
         for execution in ([], ["--execution.mode", "monolithic"], ["--training.max_grad_norm", 1],
                           ["--execution.data_parallel", 2, "--execution.prefetch_depth", 1]):
