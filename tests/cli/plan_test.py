@@ -11,6 +11,7 @@ import resource
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 import xml.etree.ElementTree
 
 from command_line import PROGRAM, SANITIZED, CommandLineTest, phasor
@@ -61,10 +62,8 @@ class Plan(CommandLineTest):
         plan = ["plan", "squad-tiny", "--data.cache", "none", "--execution.products"]
         self.expect_mistake(phasor(*plan, "mkl"), "execution.products", "mkl", "openblas")
         self.assertEqual(phasor(*plan, "eigen").returncode, 0)
-        for name in ("onednn", "openblas", "blis"):  # which of them there are is the machine's and the build's
-            run = phasor(*plan, name)
-            if run.returncode != 0:
-                self.expect_mistake(run, f"execution.products {name} is not installed", "auto")
+        with unittest.mock.patch.dict(os.environ, ONEDNN_MAX_CPU_ISA="SSE41"):  # for which it has no fast kernels
+            self.expect_mistake(phasor(*plan, "onednn"), "execution.products onednn is not installed", "auto")
 
     def test_plan_predicts_memory_and_time_by_phase(self):
         for execution in ([], ["--execution.mode", "monolithic"], ["--training.max_grad_norm", 1],
