@@ -1,4 +1,6 @@
 // Attention and its gradient, with dropout and without. Verified on the first sample.
+#include <array>
+
 #include "bench/kernels/map_case.h"
 #include "engine/kernels/attention.h"
 #include "engine/kernels/reference/attention.h"
@@ -11,12 +13,25 @@ using kernels::AttentionShape;
 
 AttentionShape attention_shape(float dropout) {
   return {
-      .batch = kBatch, .sequence = kSequence, .heads = kHeads, .head_size = kHeadSize, .dropout_probability = dropout};
+      .rows = kBatch, .sequence = kSequence, .heads = kHeads, .head_size = kHeadSize, .dropout_probability = dropout};
 }
 
 AttentionShape one_sample(AttentionShape shape) {
-  shape.batch = 1;
+  shape.rows = 1;
   return shape;
+}
+
+// A sample that fills its row in each of so many rows.
+Segments whole_rows(std::int64_t rows) {
+  static constexpr auto kNumbers = [] {
+    std::array<std::int32_t, kBatch * Segments::kNumbers> numbers{};
+    for (std::int32_t row = 0; row < kBatch; ++row) {
+      numbers[row * Segments::kNumbers + 1] = kSequence;
+      numbers[row * Segments::kNumbers + 2] = row;
+    }
+    return numbers;
+  }();
+  return {std::span(kNumbers).first(rows * Segments::kNumbers), rows, kSequence};
 }
 
 // Two products of [sequence, head_size] and [sequence, sequence] a head; five in the gradient.
@@ -33,16 +48,18 @@ template <class T>
 KernelCase attention_case(const AttentionShape& shape, int threads) {
   const auto attention = std::make_shared<const kernels::Attention<T>>(shape, threads);
   const Elements<T> qkv = uniform<T>(1, 3 * kTokens * kHidden), out(kTokens * kHidden);
-  const Floats mask(kTokens), log_sum_exp(kTokens * kHeads), scratch(attention->scratch_bytes() / 4);
+  const Floats log_sum_exp(kTokens * kHeads), scratch(attention->scratch_bytes() / 4);
   return {.limit = Limit::products,
           .type = dtype_of<T>,
           .work = attention_work(2),
-          .run = [=] { attention->run(kPosition, qkv.in(), mask.in(), out.out(), log_sum_exp.out(), bytes(scratch)); },
+          .run =
+              [=] {
+                attention->run(kPosition, qkv.in(), whole_rows(kBatch), out.out(), log_sum_exp.out(), bytes(scratch));
+              },
           .compare =
               [=] {
                 Doubles y(kSequence * kHidden), sums(kSequence * kHeads);
-                reference::attention<double>(one_sample(shape), kPosition, first_sample(qkv), first_sample(mask), y,
-                                             sums);
+                reference::attention<double>(one_sample(shape), kPosition, first_sample(qkv), whole_rows(1), y, sums);
                 return std::vector{Comparison{first_sample(out), y}, Comparison{first_sample(log_sum_exp), sums}};
               }};
 }
@@ -52,24 +69,24 @@ KernelCase attention_gradient_case(const AttentionShape& shape, int threads) {
   const auto gradient = std::make_shared<const kernels::AttentionGradient<T>>(shape, threads);
   const Elements<T> qkv = uniform<T>(1, 3 * kTokens * kHidden), dout = uniform<T>(2, kTokens * kHidden);
   const Elements<T> out(kTokens * kHidden), dqkv(3 * kTokens * kHidden);
-  const Floats mask(kTokens), log_sum_exp(kTokens * kHeads), scratch(gradient->scratch_bytes() / 4);
+  const Floats log_sum_exp(kTokens * kHeads), scratch(gradient->scratch_bytes() / 4);
   const kernels::Attention<T> attention(shape, threads);
   const Floats forward_scratch(attention.scratch_bytes() / 4);
-  attention.run(kPosition, qkv.in(), mask.in(), out.out(), log_sum_exp.out(), bytes(forward_scratch));
+  attention.run(kPosition, qkv.in(), whole_rows(kBatch), out.out(), log_sum_exp.out(), bytes(forward_scratch));
   return {.limit = Limit::products,
           .type = dtype_of<T>,
           .work = attention_work(5),
           .run =
               [=] {
-                gradient->run(kPosition, qkv.in(), mask.in(), out.in(), log_sum_exp.in(), dout.in(), dqkv.out(),
-                              bytes(scratch));
+                gradient->run(kPosition, qkv.in(), whole_rows(kBatch), out.in(), log_sum_exp.in(), dout.in(),
+                              dqkv.out(), bytes(scratch));
               },
           .compare =
               [=] {
                 Doubles dx(3 * kSequence * kHidden);
-                reference::attention_gradient<double>(one_sample(shape), kPosition, first_sample(qkv),
-                                                      first_sample(mask), first_sample(out), first_sample(log_sum_exp),
-                                                      first_sample(dout), dx);
+                reference::attention_gradient<double>(one_sample(shape), kPosition, first_sample(qkv), whole_rows(1),
+                                                      first_sample(out), first_sample(log_sum_exp), first_sample(dout),
+                                                      dx);
                 return std::vector{Comparison{first_sample(dqkv), dx}};
               }};
 }

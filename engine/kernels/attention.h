@@ -1,6 +1,6 @@
-// Multi-head scaled dot-product self-attention with a key mask and dropout on the probabilities, as one op: the
-// [sequence, sequence] matrix exists only a block at a time. Vaswani et al., 2017; blocking and the recomputed backward
-// as in Dao et al., "FlashAttention", 2022.
+// Multi-head scaled dot-product self-attention within segments, with dropout on the probabilities, as one op: the
+// [tokens, tokens] matrix of a segment exists only a block at a time. Vaswani et al., 2017; blocking and the recomputed
+// backward as in Dao et al., "FlashAttention", 2022.
 #pragma once
 
 #include <cstddef>
@@ -11,27 +11,33 @@
 
 #include "engine/base/bfloat16.h"
 #include "engine/base/random.h"
+#include "engine/base/segments.h"
 
 namespace phasor::kernels {
 
 struct AttentionShape {
-  std::int64_t batch = 0, sequence = 0, heads = 0, head_size = 0;
+  std::int64_t rows = 0, sequence = 0, heads = 0, head_size = 0;
   float dropout_probability = 0;
-  std::int64_t site = 0;      // of the dropout; its elements are numbered [heads, query, key] within a sample
+  std::int64_t site = 0;      // of the dropout, whose elements are numbered [heads, sequence, sequence] in each sample
   std::string_view products;  // ProductShape::backend of its products
 };
 
+// A query attends to the keys of its own segment. In its sample's dropout, queries and keys count from the segment's
+// first token; a sample's results are the same bits wherever in the rows it stands. What is padding has no influence,
+// whatever it is, and comes out as 0.
+//
 // T, float or bfloat16, is the type of what is multiplied and of what is stored. Scores, sums, the softmax and its
 // gradient are float; probabilities, and the gradient of scores, are rounded to T before they are multiplied further.
 //
-// qkv   [batch, sequence, 3, heads, head_size]: queries, keys, values
-// mask  [batch, sequence]: added to the scores of that key; 0 to attend, a large negative number not to
-// out   [batch, sequence, heads, head_size] = dropout(softmax(q k' / sqrt(head_size) + mask)) v
-// log_sum_exp [batch, heads, sequence]: of each query's masked scores; what the gradient needs to make them again
+// qkv   [rows, sequence, 3, heads, head_size]: queries, keys, values
+// segments: of [rows, sequence]
+// out   [rows, sequence, heads, head_size] = dropout(softmax(q k' / sqrt(head_size))) v
+// log_sum_exp [rows, heads, sequence]: of each query's scores; what the gradient needs to make them again
 template <class T>
 class Attention {
  public:
-  // For teams of at most `workers` threads. Its products are prepared here (engine/kernels/product/product.h).
+  // For teams of at most `workers` threads. Its products are prepared here (engine/kernels/product/product.h), for
+  // segments of any length.
   Attention(const AttentionShape& shape, int workers);
   Attention(Attention&&) noexcept;
   ~Attention();
@@ -39,7 +45,7 @@ class Attention {
   std::int64_t scratch_bytes() const;  // of all workers
 
   // scratch: scratch_bytes() from a multiple of 64 on. One run at a time.
-  void run(const RandomPosition& position, std::span<const T> qkv, std::span<const float> mask, std::span<T> out,
+  void run(const RandomPosition& position, std::span<const T> qkv, const Segments& segments, std::span<T> out,
            std::span<float> log_sum_exp, std::span<std::byte> scratch) const;
 
  private:
@@ -60,7 +66,7 @@ class AttentionGradient {
 
   std::int64_t scratch_bytes() const;
 
-  void run(const RandomPosition& position, std::span<const T> qkv, std::span<const float> mask, std::span<const T> out,
+  void run(const RandomPosition& position, std::span<const T> qkv, const Segments& segments, std::span<const T> out,
            std::span<const float> log_sum_exp, std::span<const T> dout, std::span<T> dqkv,
            std::span<std::byte> scratch) const;
 

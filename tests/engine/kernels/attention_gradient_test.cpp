@@ -21,53 +21,52 @@ struct Sum {
 // sizes of its own terms; then come the sums over keys (dq) or queries (dk, dv). P and ds are stored as T on the way,
 // and so is what comes out.
 template <class T>
-Doubles bounds(const AttentionShape& s, const Inputs& in, const Floats& out, const Floats& log_sum_exp,
+Doubles bounds(const AttentionCase& c, const Floats& in, const Floats& out, const Floats& log_sum_exp,
                const Floats& dout, const Doubles& expected) {
-  Doubles bound(in.qkv.size());
+  const AttentionShape& s = c.shape;
+  Doubles bound(in.size());
   const RandomSite site(kPosition, s.site);
   const DropoutRate rate(s.dropout_probability);
-  const Doubles qkv = widen(in.qkv), mask = widen(in.mask);
-  const double n = static_cast<double>(s.sequence), width = static_cast<double>(s.head_size);
+  const Doubles qkv = widen(in);
+  const double width = static_cast<double>(s.head_size);
   const auto size = [](double a, double b) { return std::abs(a * b); };
-  for (std::int64_t sample = 0; sample < s.batch; ++sample)
-    for (std::int64_t head = 0; head < s.heads; ++head)
-      for (std::int64_t query = 0; query < s.sequence; ++query) {
-        const reference::AttentionHead at{s, sample, head};
-        const float normaliser = log_sum_exp[at.log_sum_exp(query)];
-        const double p_error =
-            std::expm1(score_error(at, query, in, normaliser)) + rounding(n + width + kExpRoundings + 8);
-        const Doubles scores = reference::attention_scores<double>(at, query, qkv, mask);
-        Sum inner;  // of dout * out
-        for (std::int64_t d = 0; d < s.head_size; ++d) inner.add(dout[at.out(query, d)], out[at.out(query, d)]);
-        for (std::int64_t key = 0; key < s.sequence; ++key) {
-          const double p = std::exp(scores[key] - normaliser);
-          const double p_bound = p * p_error + FLT_MIN;
-          const double factor = reference::dropout_factor<double>(site, rate, sample, at.dropped(query, key));
-          Sum dp;
-          for (std::int64_t d = 0; d < s.head_size; ++d) dp.add(dout[at.out(query, d)], qkv[at.v(key, d)] * factor);
-          const double scale = reference::score_scale<double>(s);
-          double ds_bound = p_bound * (dp.size + inner.size) * scale + FLT_MIN;
-          ds_bound += (p * std::abs(dp.value - inner.value) * scale + ds_bound) * kStorageRoundoff<T>;
-          const double dropped_bound = p_bound * factor + (p + p_bound) * factor * kStorageRoundoff<T>;
-          for (std::int64_t d = 0; d < s.head_size; ++d) {
-            bound[at.q(query, d)] += size(ds_bound, qkv[at.k(key, d)]);
-            bound[at.k(key, d)] += size(ds_bound, qkv[at.q(query, d)]);
-            bound[at.v(key, d)] += size(dropped_bound, dout[at.out(query, d)]);
-          }
-        }
+  reference::for_queries(s, c.packed.segments(), [&](const reference::AttentionHead& at, std::int64_t query) {
+    const double n = static_cast<double>(at.segment.tokens);
+    const float normaliser = log_sum_exp[at.log_sum_exp(query)];
+    const double p_error = std::expm1(score_error(at, query, in, normaliser)) + rounding(n + width + kExpRoundings + 8);
+    const Doubles scores = reference::attention_scores<double>(at, query, qkv);
+    Sum inner;  // of dout * out
+    for (std::int64_t d = 0; d < s.head_size; ++d) inner.add(dout[at.out(query, d)], out[at.out(query, d)]);
+    for (std::int64_t key = 0; key < at.segment.tokens; ++key) {
+      const double p = std::exp(scores[key] - normaliser);
+      const double p_bound = p * p_error + FLT_MIN;
+      const double factor = reference::dropout_factor<double>(site, rate, at.segment.sample, at.dropped(query, key));
+      Sum dp;
+      for (std::int64_t d = 0; d < s.head_size; ++d) dp.add(dout[at.out(query, d)], qkv[at.v(key, d)] * factor);
+      const double scale = reference::score_scale<double>(s);
+      double ds_bound = p_bound * (dp.size + inner.size) * scale + FLT_MIN;
+      ds_bound += (p * std::abs(dp.value - inner.value) * scale + ds_bound) * kStorageRoundoff<T>;
+      const double dropped_bound = p_bound * factor + (p + p_bound) * factor * kStorageRoundoff<T>;
+      for (std::int64_t d = 0; d < s.head_size; ++d) {
+        bound[at.q(query, d)] += size(ds_bound, qkv[at.k(key, d)]);
+        bound[at.k(key, d)] += size(ds_bound, qkv[at.q(query, d)]);
+        bound[at.v(key, d)] += size(dropped_bound, dout[at.out(query, d)]);
       }
+    }
+  });
   for (std::size_t i = 0; i < bound.size(); ++i) bound[i] += (std::abs(expected[i]) + bound[i]) * kStorageRoundoff<T>;
   return bound;
 }
 
 template <class T>
-Floats run(const AttentionShape& shape, const Inputs& in, const Floats& out, const Floats& log_sum_exp,
+Floats run(const AttentionCase& c, const Floats& qkv, const Floats& out, const Floats& log_sum_exp,
            const Floats& dout) {
-  const AttentionGradient<T> gradient(shape, threads());
-  EXPECT_EQ(gradient.scratch_bytes(), attention_gradient_scratch_bytes<T>(shape, threads()));
-  Buffer<T> dqkv(in.qkv.size(), from_float<T>(NAN));
+  const AttentionGradient<T> gradient(c.shape, threads());
+  EXPECT_EQ(gradient.scratch_bytes(), attention_gradient_scratch_bytes<T>(c.shape, threads()));
+  Buffer<T> dqkv(qkv.size(), from_float<T>(NAN));
   with_scratch(gradient.scratch_bytes(), [&](std::span<std::byte> scratch) {
-    gradient.run(kPosition, stored<T>(in.qkv), in.mask, stored<T>(out), log_sum_exp, stored<T>(dout), dqkv, scratch);
+    gradient.run(kPosition, stored<T>(qkv), c.packed.segments(), stored<T>(out), log_sum_exp, stored<T>(dout), dqkv,
+                 scratch);
   });
   return loaded(dqkv);
 }
@@ -78,36 +77,39 @@ TYPED_TEST_SUITE(AttentionGradientOf, ElementTypes);
 
 TYPED_TEST(AttentionGradientOf, AgreesWithTheReference) {
   using T = TypeParam;
-  for (const AttentionShape& shape : kShapes)
-    for (const Inputs& in : inputs<T>(shape)) {
-      Doubles wide_out(out_size(shape)), wide_sums(positions(shape) * shape.heads);
-      reference::attention<double>(shape, kPosition, widen(in.qkv), widen(in.mask), wide_out, wide_sums);
-      const Floats out = loaded(stored<T>(Floats(wide_out.begin(), wide_out.end())));
+  for (const AttentionCase& c : attention_cases())
+    for (const Floats& qkv : inputs<T>(c)) {
+      const Segments segments = c.packed.segments();
+      Doubles wide_out(out_size(c.shape)), wide_sums(positions(c.shape) * c.shape.heads);
+      reference::attention<double>(c.shape, kPosition, widen(qkv), segments, wide_out, wide_sums);
+      const Floats out = c.packed.spoiled(loaded(stored<T>(Floats(wide_out.begin(), wide_out.end()))));
       const Floats log_sum_exp(wide_sums.begin(), wide_sums.end());
-      const Floats dout = loaded(stored<T>(uniform(6, out.size())));
-      const Floats dqkv = same_for_all_teams([&] { return run<T>(shape, in, out, log_sum_exp, dout); });
-      Doubles expected(in.qkv.size());
-      reference::attention_gradient<double>(shape, kPosition, widen(in.qkv), widen(in.mask), widen(out),
-                                            widen(log_sum_exp), widen(dout), expected);
-      expect_within(dqkv, expected, bounds<T>(shape, in, out, log_sum_exp, dout, expected));
+      const Floats dout = c.packed.spoiled(loaded(stored<T>(uniform(6, out.size()))));
+      const Floats dqkv = same_for_all_teams([&] { return run<T>(c, qkv, out, log_sum_exp, dout); });
+      Doubles expected(qkv.size());
+      reference::attention_gradient<double>(c.shape, kPosition, widen(qkv), segments, widen(out), widen(log_sum_exp),
+                                            widen(dout), expected);
+      expect_within(dqkv, expected, bounds<T>(c, qkv, out, log_sum_exp, dout, expected));
     }
 }
 
 TEST(AttentionGradient, IsTheDerivativeDropoutIncluded) {
-  const AttentionShape shape{.batch = 2, .sequence = 5, .heads = 2, .head_size = 3, .dropout_probability = 0.3f};
-  const Floats mask = uniform(2, positions(shape)), dout = uniform(3, out_size(shape));
+  const auto [shape, packed] =
+      attention_case({.heads = 2, .head_size = 3, .dropout_probability = 0.3f},
+                     {.rows = 2, .sequence = 5, .numbers = {0, 2, 1, 3, 2, 0, /* row 1 */ 0, 5, 2, 0, 0, 0}});
+  const Segments segments = packed.segments();
+  const Floats dout = uniform(3, out_size(shape));
   const Doubles qkv = widen(uniform(1, 3 * out_size(shape), -2, 2));
-  const std::vector<Complex> complex_mask = widen<Complex>(mask);
   const Doubles expected = complex_step_gradient(
-      [&](const std::vector<Complex>& in) {
-        std::vector<Complex> out(out_size(shape)), log_sum_exp(positions(shape) * shape.heads);
-        reference::attention<Complex>(shape, kPosition, in, complex_mask, out, log_sum_exp);
+      [&, s = shape](const std::vector<Complex>& in) {
+        std::vector<Complex> out(out_size(s)), log_sum_exp(positions(s) * s.heads);
+        reference::attention<Complex>(s, kPosition, in, segments, out, log_sum_exp);
         return out;
       },
       qkv, widen(dout));
   Doubles out(out_size(shape)), log_sum_exp(positions(shape) * shape.heads), dqkv(qkv.size());
-  reference::attention<double>(shape, kPosition, qkv, widen(mask), out, log_sum_exp);
-  reference::attention_gradient<double>(shape, kPosition, qkv, widen(mask), out, log_sum_exp, widen(dout), dqkv);
+  reference::attention<double>(shape, kPosition, qkv, segments, out, log_sum_exp);
+  reference::attention_gradient<double>(shape, kPosition, qkv, segments, out, log_sum_exp, widen(dout), dqkv);
   // A hundred roundings of ds * q, summed over five queries: |dp| and |inner| are at most 3 * 2 / 0.7, |q| at most 2.
   const double bound = 100 * kDoubleRoundoff * 5 * (2 * 3 * 2 / 0.7) * 2;
   for (std::size_t i = 0; i < qkv.size(); ++i) EXPECT_NEAR(dqkv[i], expected[i], bound);

@@ -1,4 +1,4 @@
-// What the tests of attention and of its gradient share: shapes, designed inputs, element types, and how exact a score
+// What the tests of attention and of its gradient share: cases, designed inputs, element types, and how exact a score
 // can be.
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/kernels/reference/attention.h"
+#include "tests/engine/kernels/packed_rows.h"
 #include "tests/support/inputs.h"
 #include "tests/support/tolerance.h"
 
@@ -15,19 +16,37 @@ using kernels::AttentionShape;
 
 inline constexpr RandomPosition kPosition{.seed = 9, .step = 5, .first_sample = 2, .stage = 1};
 
-// Nothing, one key, primes, and more queries than a block of them holds.
-inline constexpr AttentionShape kShapes[] = {
-    {.batch = 0, .sequence = 5, .heads = 2, .head_size = 4},
-    {.batch = 2, .sequence = 0, .heads = 2, .head_size = 4},
-    {.batch = 1, .sequence = 1, .heads = 1, .head_size = 1},
-    {.batch = 2, .sequence = 7, .heads = 3, .head_size = 5, .dropout_probability = 0.5f, .site = 3},
-    {.batch = 3, .sequence = 17, .heads = 2, .head_size = 16},
-    {.batch = 1, .sequence = 64, .heads = 2, .head_size = 64, .dropout_probability = 0.1f, .site = 1},
-    {.batch = 1, .sequence = 307, .heads = 2, .head_size = 8, .dropout_probability = 0.25f, .site = 2},
-    {.batch = 1, .sequence = 391, .heads = 1, .head_size = 4, .dropout_probability = 0.1f, .site = 4},
+struct AttentionCase {
+  AttentionShape shape;
+  PackedRows packed;
 };
+inline AttentionCase attention_case(AttentionShape shape, const PackedRows& packed) {
+  shape.rows = packed.rows;
+  shape.sequence = packed.sequence;
+  return {shape, packed};
+}
 
-inline std::size_t positions(const AttentionShape& s) { return s.batch * s.sequence; }
+// Of all packed rows, of a whole row, and of segments around the borders of classes and of blocks of queries.
+inline std::vector<AttentionCase> attention_cases() {
+  std::vector<AttentionCase> cases;
+  for (const PackedRows& packed : packed_rows())
+    cases.push_back(attention_case({.heads = 3, .head_size = 5, .dropout_probability = 0.5f, .site = 3}, packed));
+  cases.push_back(attention_case({.heads = 1, .head_size = 1}, packed_rows()[3]));
+  cases.push_back(attention_case({.heads = 2, .head_size = 64, .dropout_probability = 0.1f, .site = 1},
+                                 {.rows = 1, .sequence = 64, .numbers = {0, 64, 0}}));
+  cases.push_back(attention_case(
+      {.heads = 2, .head_size = 16},
+      {.rows = 2, .sequence = 307, .numbers = {0, 307, 0, 0,  0,  0, 0,  0,  0, 0,  0,   0, 0,   0,   0,  // row 1
+                                               0, 15,  3, 15, 16, 4, 33, 17, 1, 50, 128, 2, 178, 129, 5}}));
+  cases.push_back(attention_case(
+      {.heads = 1, .head_size = 4, .dropout_probability = 0.1f, .site = 4},
+      {.rows = 3,
+       .sequence = 391,
+       .numbers = {0, 391, 2, 0, 0, 0, /* row 1 */ 3, 127, 0, 133, 257, 1, /* row 2 */ 0, 384, 3, 384, 1, 4}}));
+  return cases;
+}
+
+inline std::size_t positions(const AttentionShape& s) { return s.rows * s.sequence; }
 inline std::size_t out_size(const AttentionShape& s) { return positions(s) * s.heads * s.head_size; }
 
 // What storing a number as T is off by, relative to it; nothing for the floats that come out of float arithmetic.
@@ -63,37 +82,27 @@ void with_scratch(std::int64_t bytes, Run run) {
   }
 }
 
-struct Inputs {
-  Floats qkv, mask;
-};
-// Exact as T. The everyday case; scores in the hundreds; scores all tied; all keys of a sample but one masked; and all
-// masked.
+// Exact as T: the everyday case; scores in the hundreds; scores all tied.
 template <class T>
-std::vector<Inputs> inputs(const AttentionShape& s) {
-  const std::size_t count = 3 * out_size(s);
-  Floats one_left(positions(s), -10000.0f);
-  for (std::size_t i = 0; i < one_left.size(); i += s.sequence) one_left[i + s.sequence / 2] = 0;
-  std::vector<Inputs> all{{uniform(1, count), Floats(positions(s))},
-                          {uniform(2, count, -20, 20), uniform(3, positions(s))},
-                          {Floats(count, 0.5f), Floats(positions(s))},
-                          {uniform(4, count), one_left},
-                          {uniform(5, count), Floats(positions(s), -10000.0f)}};
-  for (Inputs& in : all) in.qkv = loaded(stored<T>(in.qkv));
+std::vector<Floats> inputs(const AttentionCase& c) {
+  const std::size_t count = 3 * out_size(c.shape);
+  std::vector<Floats> all{uniform(1, count), uniform(2, count, -20, 20), Floats(count, 0.5f)};
+  for (Floats& qkv : all) qkv = c.packed.spoiled(loaded(stored<T>(qkv)));
   return all;
 }
 
-// How far rounding can move a query's scores: each is an inner product of head_size terms, scaled, plus the mask, and
-// its difference to the maximum (or to log_sum_exp) is rounded once more.
-inline double score_error(const reference::AttentionHead& at, std::int64_t query, const Inputs& in, double subtracted) {
+// How far rounding can move a query's scores: each is an inner product of head_size terms, scaled, and its difference
+// to the maximum (or to log_sum_exp) is rounded once more.
+inline double score_error(const reference::AttentionHead& at, std::int64_t query, const Floats& qkv,
+                          double subtracted) {
   double worst = 0;
-  for (std::int64_t key = 0; key < at.shape.sequence; ++key) {
+  for (std::int64_t key = 0; key < at.segment.tokens; ++key) {
     double size = 0;
     for (std::int64_t d = 0; d < at.shape.head_size; ++d)
-      size += std::abs(double{in.qkv[at.q(query, d)]} * in.qkv[at.k(key, d)]);
+      size += std::abs(double{qkv[at.q(query, d)]} * qkv[at.k(key, d)]);
     size *= reference::score_scale<double>(at.shape);
-    const double mask = std::abs(in.mask[at.mask(key)]);
     worst = std::max(worst, rounding(static_cast<double>(at.shape.head_size) + 4) * size +
-                                rounding(2) * (size + mask + std::abs(subtracted)));
+                                rounding(2) * (size + std::abs(subtracted)));
   }
   return worst;
 }

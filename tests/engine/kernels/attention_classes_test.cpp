@@ -1,0 +1,35 @@
+#include "engine/kernels/attention_classes.h"
+
+#include <gmock/gmock.h>
+
+namespace phasor::kernels {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::int64_t> class_sizes(std::int64_t most_tokens) {
+  std::vector<std::int64_t> sizes;
+  for_class_sizes(most_tokens, [&](std::int64_t size) { sizes.push_back(size); });
+  return sizes;
+}
+
+TEST(AttentionClasses, AreMultiplesOfSixteenThenEightADoubling) {
+  EXPECT_THAT(class_sizes(0), ElementsAre());
+  EXPECT_THAT(class_sizes(1), ElementsAre(16));
+  EXPECT_THAT(class_sizes(17), ElementsAre(16, 32));
+  EXPECT_THAT(class_sizes(384), ElementsAre(16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256,
+                                            288, 320, 352, 384));
+  EXPECT_EQ(class_sizes(512).size(), 24u);
+  EXPECT_EQ(class_sizes(1000).back(), 1024);
+}
+
+TEST(AttentionClasses, HoldTheirTokensAndLittleMore) {
+  for (std::int64_t tokens = 1; tokens <= 2100; ++tokens) {
+    EXPECT_GE(class_size(tokens), tokens);
+    EXPECT_LT(class_size(tokens) - tokens, std::max<double>(16, static_cast<double>(tokens) / 8));
+    EXPECT_EQ(class_size(class_size(tokens)), class_size(tokens));
+  }
+}
+
+}  // namespace
+}  // namespace phasor::kernels

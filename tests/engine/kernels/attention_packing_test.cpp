@@ -1,0 +1,90 @@
+// A sample's results are the same bits wherever in the rows it stands.
+#include "engine/kernels/attention.h"
+#include "tests/engine/kernels/attention_inputs.h"
+#include "tests/support/teams.h"
+
+namespace phasor::kernels {
+namespace {
+
+using namespace phasor::test;
+
+constexpr AttentionShape kShape{.heads = 2, .head_size = 8, .dropout_probability = 0.3f, .site = 3};
+constexpr std::int32_t kSequence = 391, kSample = 5;
+constexpr std::int64_t kWidth = kShape.heads * kShape.head_size;
+
+// Rows that hold the sample as segment n of the last one.
+struct Place {
+  PackedRows packed;
+  std::int64_t n;
+
+  Segment segment() const { return packed.segments().at(packed.rows - 1, n); }
+};
+
+// Alone in a row; behind another at the end of a row that is not the only one; between others, after padding.
+std::vector<Place> places(std::int32_t tokens) {
+  const std::int32_t before = kSequence - tokens, behind = 20 + tokens + 2;
+  return {
+      {{.rows = 1, .sequence = kSequence, .numbers = {0, tokens, kSample}}, 0},
+      {{.rows = 2,
+        .sequence = kSequence,
+        .numbers = {0, kSequence, 0, 0, 0, 0, /* row 1 */ 0, before, 1, before, tokens, kSample}},
+       1},
+      {{.rows = 1, .sequence = kSequence, .numbers = {0, 17, 7, 20, tokens, kSample, behind, kSequence - behind, 6}},
+       1}};
+}
+
+// The sample's part of x [rows, sequence, columns].
+std::span<float> part_of(const Segment& segment, std::int64_t columns, Floats& x) {
+  return std::span(x).subspan((segment.row * kSequence + segment.first) * columns, segment.tokens * columns);
+}
+
+// The same numbers for the sample in any place, and others around it for each.
+template <class T>
+Buffer<T> around(const Place& place, std::int64_t columns, std::uint64_t seed) {
+  const Segment segment = place.segment();
+  Floats x = uniform(seed + 1000 * segment.first, place.packed.tokens() * columns);
+  const Floats sample = uniform(seed, segment.tokens * columns);
+  std::copy(sample.begin(), sample.end(), part_of(segment, columns, x).begin());
+  return stored<T>(x);
+}
+
+// out, log_sum_exp and dqkv of the sample.
+template <class T>
+Floats results(const Place& place) {
+  const AttentionShape shape = attention_case(kShape, place.packed).shape;
+  const Segments segments = place.packed.segments();
+  const Segment segment = place.segment();
+  const Buffer<T> qkv = around<T>(place, 3 * kWidth, 1), dout = around<T>(place, kWidth, 2);
+  Buffer<T> out(dout.size()), dqkv(qkv.size());
+  Floats log_sum_exp(positions(shape) * shape.heads);
+  const Attention<T> attention(shape, threads());
+  with_scratch(attention.scratch_bytes(), [&](std::span<std::byte> scratch) {
+    attention.run(kPosition, qkv, segments, out, log_sum_exp, scratch);
+  });
+  const AttentionGradient<T> gradient(shape, threads());
+  with_scratch(gradient.scratch_bytes(), [&](std::span<std::byte> scratch) {
+    gradient.run(kPosition, qkv, segments, out, log_sum_exp, dout, dqkv, scratch);
+  });
+  Floats wide_out = loaded(out), wide_dqkv = loaded(dqkv), sums;
+  for (std::int64_t head = 0; head < shape.heads; ++head) {
+    const auto first = log_sum_exp.begin() + (segment.row * shape.heads + head) * kSequence + segment.first;
+    sums.insert(sums.end(), first, first + segment.tokens);
+  }
+  return joined({part_of(segment, kWidth, wide_out), sums, part_of(segment, 3 * kWidth, wide_dqkv)});
+}
+
+template <class T>
+class AttentionPacking : public testing::Test {};
+TYPED_TEST_SUITE(AttentionPacking, ElementTypes);
+
+TYPED_TEST(AttentionPacking, KeepsTheBitsOfASample) {
+  for (std::int32_t tokens : {1, 16, 17, 150, 290, 365}) {
+    std::vector<Floats> of_place;
+    for (const Place& place : places(tokens))
+      of_place.push_back(same_for_all_teams([&] { return results<TypeParam>(place); }));
+    for (const Floats& packed : of_place) EXPECT_TRUE(same_bits(packed, of_place.front())) << tokens << " tokens";
+  }
+}
+
+}  // namespace
+}  // namespace phasor::kernels
