@@ -5,6 +5,7 @@
 #include <span>
 
 #include "engine/base/random.h"
+#include "engine/base/segments.h"
 
 namespace phasor::kernels {
 
@@ -26,6 +27,12 @@ void dropout_factors(const RandomSite& site, const DropoutRate& rate, std::int64
 // The gradient is the same function of dy. T is float or bfloat16 (see elementwise.h).
 template <class T>
 void dropout(const RandomPosition& position, std::int64_t site, float probability, std::int64_t samples,
+             std::span<const T> x, std::span<T> y);
+
+// The same of samples side by side: x is [segments.rows(), segments.sequence(), ...], and a sample's elements count
+// from its segment's first token, so that they are dropped wherever it stands. Padding becomes 0, whatever it was.
+template <class T>
+void dropout(const RandomPosition& position, std::int64_t site, float probability, const Segments& segments,
              std::span<const T> x, std::span<T> y);
 
 }  // namespace phasor::kernels

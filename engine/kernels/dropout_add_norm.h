@@ -6,6 +6,7 @@
 #include <span>
 
 #include "engine/base/random.h"
+#include "engine/base/segments.h"
 
 namespace phasor::kernels {
 
@@ -13,8 +14,9 @@ template <class T>
 struct DropoutAddNorm {
   RandomPosition position;
   std::int64_t site = 0;
-  float probability = 0;     // of dropping
-  std::int64_t samples = 0;  // divides rows
+  float probability = 0;               // of dropping
+  std::int64_t samples = 0;            // divides rows: [samples, rows of a sample, columns]
+  const Segments* segments = nullptr;  // where set, rows are their tokens and samples counts nothing
   float eps = 0;
   std::span<const T> x, residual;      // [rows, columns]
   std::span<const float> gamma, beta;  // [columns]
@@ -32,6 +34,7 @@ struct DropoutAddNormGradient {
   std::int64_t site = 0;
   float probability = 0;
   std::int64_t samples = 0;
+  const Segments* segments = nullptr;
   std::span<const T> sum;             // [rows, columns]
   std::span<const float> gamma;       // [columns]
   std::span<const float> mean, rstd;  // [rows]

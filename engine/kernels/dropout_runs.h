@@ -23,6 +23,17 @@ void for_dropout_runs(const RandomSite& site, const DropoutRate& rate, std::int6
   }
 }
 
+// Calls use(begin, count, bits, rate) for consecutive runs of [0, elements), all of which are dropped.
+template <class Use>
+void for_dropped_runs(std::int64_t elements, Use use) {
+  constexpr std::int64_t kRun = 512;
+  static constexpr std::uint16_t kNone[kRun] = {};
+  DropoutRate rate(0);
+  rate.threshold = 1;  // above all bits
+  for (std::int64_t begin = 0; begin < elements; begin += kRun)
+    use(begin, std::min(kRun, elements - begin), kNone, rate);
+}
+
 // x * scale rounded to T where it is kept; 0 where it is dropped, whatever it was.
 template <class T>
 T dropped(T x, std::uint16_t bits, DropoutRate rate) {

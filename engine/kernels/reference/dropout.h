@@ -27,4 +27,23 @@ void dropout(const RandomPosition& position, std::int64_t site, float probabilit
       y[sample * elements + e] = x[sample * elements + e] * dropout_factor<T>(random, rate, sample, e);
 }
 
+// An element of a segment counts from its first token; padding becomes 0.
+template <class T>
+void dropout(const RandomPosition& position, std::int64_t site, float probability, const Segments& segments,
+             std::span<const T> x, std::span<T> y) {
+  const RandomSite random(position, site);
+  const DropoutRate rate(probability);
+  const std::int64_t sequence = segments.sequence(), tokens = segments.rows() * sequence;
+  const std::int64_t columns = tokens == 0 ? 0 : static_cast<std::int64_t>(x.size()) / tokens;
+  for (std::int64_t row = 0; row < segments.rows(); ++row)
+    for (std::int64_t token = 0; token < sequence; ++token) {
+      const Segment segment = segments.of_token(row, token);
+      for (std::int64_t column = 0; column < columns; ++column) {
+        const std::int64_t at = (row * sequence + token) * columns + column;
+        const std::int64_t element = (token - segment.first) * columns + column;
+        y[at] = segment.tokens == 0 ? T{} : x[at] * dropout_factor<T>(random, rate, segment.sample, element);
+      }
+    }
+}
+
 }  // namespace phasor::reference

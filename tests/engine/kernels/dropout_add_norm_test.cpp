@@ -1,8 +1,11 @@
 #include "engine/kernels/dropout_add_norm.h"
 
+#include <optional>
+
 #include "engine/kernels/dropout.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/kernels/norm.h"
+#include "tests/engine/kernels/packed_rows.h"
 #include "tests/support/inputs.h"
 #include "tests/support/stored.h"
 #include "tests/support/teams.h"
@@ -16,14 +19,34 @@ constexpr RandomPosition kPosition{.seed = 42, .step = 3, .first_sample = 8, .st
 constexpr std::int64_t kSite = 5;
 constexpr float kEps = 1e-12f, kProbabilities[] = {0, 0.1f, 0.9f};
 
+// Samples one after the other, or side by side.
 struct Sizes {
   std::int64_t samples, rows;  // rows of a sample
   std::size_t columns;
+  const PackedRows* packed = nullptr;
 
-  std::size_t all_rows() const { return static_cast<std::size_t>(samples * rows); }
+  std::size_t all_rows() const { return packed != nullptr ? packed->tokens() : samples * rows; }
   std::size_t elements() const { return all_rows() * columns; }
+  // What an op is told where they are side by side.
+  std::optional<Segments> segments() const {
+    return packed != nullptr ? std::optional(packed->segments()) : std::nullopt;
+  }
+
+  Floats spoiled(Floats x) const { return packed != nullptr ? packed->spoiled(std::move(x)) : x; }
+
+  template <class T>
+  void dropout(float probability, std::span<const T> x, std::span<T> y) const {
+    if (packed != nullptr) return kernels::dropout<T>(kPosition, kSite, probability, packed->segments(), x, y);
+    kernels::dropout<T>(kPosition, kSite, probability, samples, x, y);
+  }
 };
-constexpr Sizes kSizes[] = {{0, 1, 4}, {1, 1, 1}, {3, 2, 5}, {2, 33, 17}, {3, 7, 768}, {1, 3, 1031}};
+std::vector<Sizes> all_sizes() {
+  std::vector<Sizes> all{{0, 1, 4}, {1, 1, 1}, {3, 2, 5}, {2, 33, 17}, {3, 7, 768}, {1, 3, 1031}};
+  for (const PackedRows& packed : packed_rows())
+    for (std::size_t columns : {5u, 768u, 1031u}) all.push_back({.columns = columns, .packed = &packed});
+  return all;
+}
+const Segments* pointer_to(const std::optional<Segments>& segments) { return segments ? &*segments : nullptr; }
 
 template <class T>
 struct DropoutAddNorm : ::testing::Test {};
@@ -31,10 +54,11 @@ TYPED_TEST_SUITE(DropoutAddNorm, StoredTypes);
 
 TYPED_TEST(DropoutAddNorm, IsDropoutThenAddThenNorm) {
   using T = TypeParam;
-  for (const Sizes& sizes : kSizes)
+  for (const Sizes& sizes : all_sizes())
     for (float probability : kProbabilities) {
+      const std::optional<Segments> segments = sizes.segments();
       const std::size_t elements = sizes.elements(), rows = sizes.all_rows();
-      const Buffer<T> x = stored<T>(uniform(1, elements)), residual = stored<T>(uniform(2, elements));
+      const Buffer<T> x = stored<T>(sizes.spoiled(uniform(1, elements))), residual = stored<T>(uniform(2, elements));
       const Floats gamma = uniform(3, sizes.columns), beta = uniform(4, sizes.columns);
       const auto results = [&](auto compute) {
         Buffer<T> sum = x, y(elements);  // the sum in place of x
@@ -43,7 +67,7 @@ TYPED_TEST(DropoutAddNorm, IsDropoutThenAddThenNorm) {
         return joined({loaded(sum), loaded(y), mean, rstd});
       };
       const Floats apart = results([&](Buffer<T>& sum, Buffer<T>& y, Floats& mean, Floats& rstd) {
-        dropout<T>(kPosition, kSite, probability, sizes.samples, sum, sum);
+        sizes.dropout<T>(probability, sum, sum);
         add<T>(sum, residual, sum);
         layer_norm<T>(kEps, sum, gamma, beta, y, mean, rstd);
       });
@@ -53,6 +77,7 @@ TYPED_TEST(DropoutAddNorm, IsDropoutThenAddThenNorm) {
                                                      .site = kSite,
                                                      .probability = probability,
                                                      .samples = sizes.samples,
+                                                     .segments = pointer_to(segments),
                                                      .eps = kEps,
                                                      .x = sum,
                                                      .residual = residual,
@@ -69,8 +94,9 @@ TYPED_TEST(DropoutAddNorm, IsDropoutThenAddThenNorm) {
 
 TYPED_TEST(DropoutAddNorm, GradientIsNormsThenDropouts) {
   using T = TypeParam;
-  for (const Sizes& sizes : kSizes)
+  for (const Sizes& sizes : all_sizes())
     for (float probability : kProbabilities) {
+      const std::optional<Segments> segments = sizes.segments();
       const std::size_t elements = sizes.elements(), rows = sizes.all_rows();
       const Buffer<T> sum = stored<T>(uniform(1, elements)), dy = stored<T>(uniform(2, elements));
       const Floats gamma = uniform(3, sizes.columns), mean = uniform(4, rows), rstd = uniform(5, rows, 0.5, 2);
@@ -94,7 +120,7 @@ TYPED_TEST(DropoutAddNorm, GradientIsNormsThenDropouts) {
                                     .dgamma = dgamma,
                                     .dbeta = dbeta,
                                     .scratch = scratch});
-            dropout<T>(kPosition, kSite, probability, sizes.samples, dresidual, dx);
+            sizes.dropout<T>(probability, dresidual, dx);
           });
       EXPECT_TRUE(same_bits(apart, same_for_all_teams([&] {
                               return results([&](Buffer<T>& dx, Buffer<T>& dresidual, Floats& dgamma, Floats& dbeta,
@@ -103,6 +129,7 @@ TYPED_TEST(DropoutAddNorm, GradientIsNormsThenDropouts) {
                                                               .site = kSite,
                                                               .probability = probability,
                                                               .samples = sizes.samples,
+                                                              .segments = pointer_to(segments),
                                                               .sum = sum,
                                                               .gamma = gamma,
                                                               .mean = mean,

@@ -1,6 +1,7 @@
 #include "engine/kernels/dropout.h"
 
 #include "engine/kernels/reference/dropout.h"
+#include "tests/engine/kernels/packed_rows.h"
 #include "tests/support/inputs.h"
 #include "tests/support/stored.h"
 #include "tests/support/teams.h"
@@ -49,6 +50,43 @@ TYPED_TEST(DropoutOf, AgreesWithTheReference) {
       });
       EXPECT_TRUE(std::equal(y.begin(), y.end(), expected.begin()));  // the sign of a zero aside
     }
+}
+
+TYPED_TEST(DropoutOf, SegmentsAgreeWithTheReference) {
+  using T = TypeParam;
+  for (const PackedRows& packed : packed_rows())
+    for (std::size_t columns : {1u, 3u, 1031u})  // fewer than a piece has elements, and several pieces
+      for (float probability : {0.0f, 0.1f, 0.9f}) {
+        const Buffer<T> x = stored<T>(packed.spoiled(spread(1, packed.tokens() * columns)));
+        Floats expected(x.size());
+        reference::dropout<float>(kPosition, 4, probability, packed.segments(), loaded(x), expected);
+        expected = representable<T>(expected);
+        const Floats y = same_for_all_teams([&] {
+          Buffer<T> out = x;  // in place
+          dropout<T>(kPosition, 4, probability, packed.segments(), out, out);
+          return loaded(out);
+        });
+        EXPECT_TRUE(std::equal(y.begin(), y.end(), expected.begin()));
+      }
+}
+
+// A sample has the mask that it has alone, wherever in the rows it stands.
+TEST(Dropout, TheMaskOfASegmentBelongsToItsSample) {
+  constexpr std::int64_t kColumns = 700;
+  const Floats alone(6 * 40 * kColumns, 1.0f);  // [samples, tokens, columns]
+  Floats masks(alone.size());
+  dropout<float>(kPosition, 1, 0.5f, 6, alone, masks);
+  const PackedRows packed{
+      .rows = 2, .sequence = 100, .numbers = {0, 33, 5, 33, 40, 0, 75, 25, 3, /* row 1 */ 2, 40, 4, 0, 0, 0, 0, 0, 0}};
+  const Floats x(packed.tokens() * kColumns, 1.0f);
+  Floats y(x.size());
+  dropout<float>(kPosition, 1, 0.5f, packed.segments(), x, y);
+  for (const auto& [row, n] : {std::pair{0, 0}, std::pair{0, 1}, std::pair{0, 2}, std::pair{1, 0}}) {
+    const Segment segment = packed.segments().at(row, n);
+    const std::int64_t elements = segment.tokens * kColumns;
+    EXPECT_TRUE(same_bits(std::span(y).subspan((row * packed.sequence + segment.first) * kColumns, elements),
+                          std::span(masks).subspan(segment.sample * 40 * kColumns, elements)));
+  }
 }
 
 TEST(Dropout, DropsAsOftenAsAskedAndEvenly) {
