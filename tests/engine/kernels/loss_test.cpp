@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/kernels/reference/loss.h"
+#include "tests/engine/kernels/packed_rows.h"
 #include "tests/support/complex_step.h"
 #include "tests/support/inputs.h"
 #include "tests/support/teams.h"
@@ -96,6 +97,115 @@ TEST(CrossEntropyGradient, AgreesWithTheReference) {
     }
 }
 
+// Of two rows of logits for each row of tokens. Every third label is ignored, whatever it is, and those of no segment.
+struct SegmentCase {
+  PackedRows packed;
+  std::size_t rows;  // of logits
+  Targets all;
+
+  explicit SegmentCase(const PackedRows& packed_rows)
+      : packed(packed_rows),
+        rows(2 * packed.rows),
+        all(targets(rows * packed.segments().of_a_row(), std::numeric_limits<std::int32_t>::max())) {
+    for_targets([&](std::size_t target, const Segment& segment, std::size_t) {
+      if (segment.tokens > 0 && all.weights[target] != 0)
+        all.labels[target] %= static_cast<std::int32_t>(segment.tokens);
+    });
+  }
+
+  // Calls use(target, segment, first of its logits).
+  template <class Use>
+  void for_targets(Use use) const {
+    const auto of_a_row = static_cast<std::size_t>(packed.segments().of_a_row());
+    for (std::size_t target = 0; target < rows * of_a_row; ++target) {
+      const std::size_t r = target / of_a_row;
+      const Segment segment = packed.segments().at(r % packed.rows, target % of_a_row);
+      use(target, segment, r * packed.sequence + segment.first);
+    }
+  }
+  // As inputs, with NaN where there is no segment.
+  std::vector<Floats> logits() const {
+    std::vector<Floats> all_logits = inputs(rows * packed.sequence);
+    for (Floats& x : all_logits)
+      for (std::size_t i = 0; i < x.size(); ++i)
+        if (packed.is_padding(i % packed.tokens())) x[i] = NAN;
+    return all_logits;
+  }
+};
+
+TEST(CrossEntropy, OfSegmentsAgreesWithTheReference) {
+  for (const PackedRows& packed : packed_rows()) {
+    const SegmentCase c(packed);
+    const auto& [labels, weights] = c.all;
+    for (const Floats& logits : c.logits()) {
+      const Floats loss = same_for_all_teams([&, label = std::span(labels), weight = std::span(weights)] {
+        Floats result(1, NAN);
+        cross_entropy(logits, packed.segments(), label, weight, result);
+        return result;
+      });
+      Doubles expected(1), bound(1);
+      reference::cross_entropy<double>(widen(logits), packed.segments(), labels, widen(weights), expected);
+      bound[0] = rounding(1) * expected[0];
+      c.for_targets([&, weight = std::span(weights)](std::size_t target, const Segment& segment, std::size_t first) {
+        if (segment.tokens > 0)
+          bound[0] += weight[target] * row_of(std::span(logits).subspan(first, segment.tokens)).sum_error;
+      });
+      expect_within(loss, expected, bound);
+    }
+  }
+}
+
+TEST(CrossEntropyGradient, OfSegmentsAgreesWithTheReference) {
+  for (const PackedRows& packed : packed_rows()) {
+    const SegmentCase c(packed);
+    const auto& [labels, weights] = c.all;
+    for (const Floats& logits : c.logits()) {
+      const Floats dloss{-1.7f};
+      const Floats dlogits = same_for_all_teams([&, label = std::span(labels), weight = std::span(weights)] {
+        Floats result(logits.size(), NAN);
+        cross_entropy_gradient(logits, packed.segments(), label, weight, dloss, result);
+        return result;
+      });
+      Doubles expected(logits.size()), bound(logits.size());
+      reference::cross_entropy_gradient<double>(widen(logits), packed.segments(), labels, widen(weights), widen(dloss),
+                                                expected);
+      c.for_targets([&, label = std::span(labels), weight = std::span(weights)](
+                        std::size_t target, const Segment& segment, std::size_t first) {
+        if (segment.tokens == 0) return;
+        const Row row = row_of(std::span(logits).subspan(first, segment.tokens));
+        for (std::int64_t j = 0; j < segment.tokens; ++j)
+          bound[first + j] = std::abs(dloss[0] * weight[target]) *
+                             (row.p[j] * row.relative[j] + (j == label[target] ? rounding(2) : 0.0));
+      });
+      expect_within(dlogits, expected, bound);
+    }
+  }
+}
+
+// A segment that fills its row is a row of classes.
+TEST(CrossEntropy, OfWholeRowsIsThatOfClasses) {
+  constexpr std::size_t kRows = 6, kTokens = 17;
+  const Floats logits = uniform(1, kRows * kTokens, -4, 4), dloss{0.3f};
+  const auto [labels, weights] = targets(kRows, kTokens);
+  const PackedRows packed{.rows = 2, .sequence = kTokens, .numbers = {0, kTokens, 0, 0, kTokens, 1}};
+  Floats loss(1), dlogits(logits.size()), loss_of_segments(1), dlogits_of_segments(logits.size());
+  cross_entropy(logits, labels, weights, loss);
+  cross_entropy_gradient(logits, labels, weights, dloss, dlogits);
+  cross_entropy(logits, packed.segments(), labels, weights, loss_of_segments);
+  cross_entropy_gradient(logits, packed.segments(), labels, weights, dloss, dlogits_of_segments);
+  EXPECT_TRUE(same_bits(loss, loss_of_segments));
+  EXPECT_TRUE(same_bits(dlogits, dlogits_of_segments));
+}
+
+TEST(CrossEntropy, RefusesLabelsOutsideOfTheirSegment) {
+  const PackedRows packed{.rows = 1, .sequence = 6, .numbers = {1, 3, 0, 4, 2, 1, 0, 0, 0}};
+  const Floats logits(6), one{1, 1, 1};
+  Floats loss(1), dlogits(6);
+  EXPECT_NO_THROW(cross_entropy(logits, packed.segments(), Ids{2, 1, 9}, one, loss));
+  EXPECT_THROW(cross_entropy(logits, packed.segments(), Ids{3, 1, 0}, one, loss), InternalError);
+  EXPECT_THROW(cross_entropy_gradient(logits, packed.segments(), Ids{0, -1, 0}, one, loss, dlogits), InternalError);
+}
+
 TEST(CrossEntropy, RefusesLabelsThatCount) {
   const Floats logits(6), one{1, 1};
   Floats loss(1), dlogits(6);
@@ -119,6 +229,23 @@ TEST(CrossEntropyGradient, IsTheDerivative) {
   Doubles dlogits(logits.size());
   reference::cross_entropy_gradient<double>(logits, label, widen(weights), dloss, dlogits);
   for (std::size_t i = 0; i < logits.size(); ++i) EXPECT_NEAR(dlogits[i], expected[i], 8 * kClasses * kDoubleRoundoff);
+}
+
+TEST(CrossEntropyGradient, OfSegmentsIsTheDerivative) {
+  const SegmentCase c({.rows = 1, .sequence = 9, .numbers = {0, 4, 0, 5, 3, 1, 0, 0, 0}});
+  const Segments segments = c.packed.segments();
+  const Doubles logits = widen(uniform(1, c.rows * c.packed.sequence, -3, 3)), dloss{0.8};
+  const std::vector<Complex> weight = widen<Complex>(c.all.weights);
+  const Doubles expected = complex_step_gradient(
+      [&](const std::vector<Complex>& in) {
+        std::vector<Complex> loss(1);
+        reference::cross_entropy<Complex>(in, segments, c.all.labels, weight, loss);
+        return loss;
+      },
+      logits, dloss);
+  Doubles dlogits(logits.size());
+  reference::cross_entropy_gradient<double>(logits, segments, c.all.labels, widen(c.all.weights), dloss, dlogits);
+  for (std::size_t i = 0; i < logits.size(); ++i) EXPECT_NEAR(dlogits[i], expected[i], 8 * 4 * kDoubleRoundoff);
 }
 
 }  // namespace
