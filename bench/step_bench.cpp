@@ -8,8 +8,8 @@
 #include "bench/timing.h"
 #include "engine/train/trainer.h"
 #include "models/architecture/model_config.h"
+#include "models/batches/step_batch.h"
 #include "models/run/machine.h"
-#include "models/run/samples.h"
 
 namespace phasor::bench {
 
@@ -25,8 +25,8 @@ class StepBench {
         stages_(architecture::training_stages(config.model, config.micro_batch_size, config.table_slices)),
         trainer_(stages_, config.training.optimizer, config.execution, static_cast<int>(config.micro_batch_size),
                  machine_),
-        layout_{.replicas = config.execution.replicas, .micro_batch_size = config.micro_batch_size},
-        samples_(stages_, layout_.micro_batch_size),
+        layout_{.replicas = config.execution.replicas, .rows = config.micro_batch_size},
+        samples_(stages_, layout_.rows),
         tensors_(trainer_.stages()) {
     trainer_.state().initialise(static_cast<std::uint64_t>(config.seed));
   }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/base/segments.h"
+#include "engine/ir/op_table.h"
+
 namespace phasor::bench {
 
 std::uint64_t draw(std::uint64_t n) {
@@ -16,21 +19,39 @@ namespace {
 
 constexpr std::uint64_t kLabels = std::uint64_t{1} << 32, kNumbers = std::uint64_t{1} << 33;
 
-// Sets every element to value(place, n), where n is the element's number among those of all samples.
+// Sets every element of a sample to value(place, n), where n is the element's number among those of all samples. A
+// sample has `parts` rows of the tensor, one among the first `samples`, one among the next.
 template <class T, class Value>
-void set_elements(std::span<const run::Place> places, std::span<T> elements, std::int64_t rows, Value value) {
-  const std::int64_t samples = std::ssize(places), width = std::ssize(elements) / rows;
-  auto element = elements.begin();
-  for (std::int64_t row = 0; row < rows; ++row) {
-    const run::Place& place = places[static_cast<std::size_t>(row % samples)];
-    const std::int64_t first = (place.sample * (rows / samples) + row / samples) * width;
-    for (std::int64_t i = 0; i < width; ++i) *element++ = value(place, static_cast<std::uint64_t>(first + i));
+void set_elements(std::span<const run::Place> places, std::span<T> elements, std::int64_t samples, std::int64_t parts,
+                  Value value) {
+  const std::int64_t width = std::ssize(elements) / (samples * parts);
+  for (const run::Place& place : places) {
+    for (std::int64_t part = 0; part < parts; ++part) {
+      const auto row = elements.begin() + (part * samples + place.row) * width;
+      const std::int64_t first = (place.sample * parts + part) * width;
+      for (std::int64_t i = 0; i < width; ++i) row[i] = value(place, static_cast<std::uint64_t>(first + i));
+    }
   }
+}
+
+void set_segments(std::span<const run::Place> places, std::int64_t tokens, std::span<std::int32_t> numbers) {
+  for (const run::Place& place : places) {
+    const std::int64_t segment[] = {0, tokens, place.number};
+    std::ranges::transform(segment, numbers.begin() + place.row * Segments::kNumbers,
+                           [](std::int64_t number) { return static_cast<std::int32_t>(number); });
+  }
+}
+
+// Of the tensor that the node takes segments of, or gives places of.
+std::int64_t tokens_of_a_row(const Graph& graph, const Node& node) {
+  const Value tensor = node.op == Op::places ? node.outputs[0] : node.inputs[0];
+  return graph.spec(tensor).shape[1];
 }
 
 }  // namespace
 
-SyntheticSamples::SyntheticSamples(const Stages& stages, std::int64_t micro_batch_size) {
+SyntheticSamples::SyntheticSamples(const Stages& stages, std::int64_t micro_batch_size)
+    : micro_batch_size_(micro_batch_size) {
   for (const Stage& stage : stages) {
     for (const auto& [name, value] : stage.batch) {
       const Content content = content_of(stage.graph, value);
@@ -56,7 +77,9 @@ SyntheticSamples::Content SyntheticSamples::content_of(const Graph& graph, Value
     }
     if (node.op == Op::cross_entropy && operand == 1) return {Kind::labels, graph.spec(node.inputs[0]).shape[1]};
     if (node.op == Op::cross_entropy && operand == 2) return {Kind::label_weights};
-    if (node.op == Op::attention) return {Kind::zeros};
+    if (op_info(node.op).input(static_cast<std::size_t>(operand)).role == OperandRole::segments) {
+      return {Kind::segments, tokens_of_a_row(graph, node)};
+    }
     break;
   }
   return {};
@@ -65,12 +88,16 @@ SyntheticSamples::Content SyntheticSamples::content_of(const Graph& graph, Value
 std::int64_t SyntheticSamples::size() const { return std::numeric_limits<std::int64_t>::max(); }
 
 void SyntheticSamples::fill(std::span<const run::Place> places, run::BatchTensors& tensors) const {
+  tensors.clear();
   for (const auto& [name, content] : contents_) {
-    const std::int64_t rows = tensors.shape(name)[0];
-    const auto set_numbers = [&](auto value) { set_elements(places, tensors.of<float>(name), rows, value); };
+    const std::int64_t parts = tensors.shape(name)[0] / micro_batch_size_;
+    const auto set = [&](auto elements, auto value) {
+      set_elements(places, elements, micro_batch_size_, parts, value);
+    };
+    const auto set_numbers = [&](auto value) { set(tensors.of<float>(name), value); };
     const auto set_choices = [&](std::uint64_t stream) {
       const auto choices = static_cast<std::uint64_t>(content.choices);
-      set_elements(places, tensors.of<std::int32_t>(name), rows, [&](const run::Place&, std::uint64_t n) {
+      set(tensors.of<std::int32_t>(name), [&](const run::Place&, std::uint64_t n) {
         const auto choice = static_cast<std::int32_t>(draw(stream + n) % choices);
         return choice + (content.padding >= 0 && choice >= content.padding ? 1 : 0);
       });
@@ -85,8 +112,8 @@ void SyntheticSamples::fill(std::span<const run::Place> places, run::BatchTensor
       case Kind::label_weights:
         set_numbers([](const run::Place& place, std::uint64_t) { return place.label_weight; });
         break;
-      case Kind::zeros:
-        set_numbers([](const run::Place&, std::uint64_t) { return 0.0f; });
+      case Kind::segments:
+        set_segments(places, content.choices, tensors.of<std::int32_t>(name));
         break;
       case Kind::numbers:
         set_numbers(

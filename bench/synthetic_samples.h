@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "models/run/samples.h"
+#include "models/batches/samples.h"
 
 namespace phasor::bench {
 
@@ -16,7 +16,7 @@ std::uint64_t draw(std::uint64_t n);
 // that sample s has in a tensor:
 //   entries of a table  draw(s n + i) mod as many as there are besides the padding, counted past it
 //   labels of a loss    draw(2^32 + s n + i) mod the classes
-//   attention's mask    0: everything is attended to
+//   segments            one, of all tokens of a row
 //   other numbers       draw(2^33 + s n + i) / 2^64
 // A tensor has its samples in turn along its first dimension: all first rows, then all second ones.
 class SyntheticSamples : public run::Samples {
@@ -32,14 +32,15 @@ class SyntheticSamples : public run::Samples {
   std::int64_t tokens() const { return tokens_; }
 
  private:
-  enum class Kind : std::uint8_t { entries, labels, label_weights, zeros, numbers };
+  enum class Kind : std::uint8_t { entries, labels, label_weights, segments, numbers };
   struct Content {
     Kind kind = Kind::numbers;
-    std::int64_t choices = 0;   // of entries, the padding not counted, or of labels
+    std::int64_t choices = 0;   // of entries, the padding not counted, or of labels; or the tokens of a segment
     std::int64_t padding = -1;  // the entry that is none; -1: all are
   };
   static Content content_of(const Graph& graph, Value value);
 
+  std::int64_t micro_batch_size_;
   std::map<std::string, Content> contents_;  // by the tensor's name
   std::int64_t labels_ = 0, tokens_ = 0;     // of a sample
 };

@@ -33,7 +33,7 @@ Segment Segments::at(std::int64_t row, std::int64_t n) const {
 Segment Segments::of_token(std::int64_t row, std::int64_t token) const {
   for (std::int64_t n = 0; n < of_a_row_; ++n) {
     const Segment segment = at(row, n);
-    if (token < segment.first) break;
+    if (segment.tokens == 0 || token < segment.first) break;
     if (token < segment.end()) return segment;
   }
   return {.row = row, .first = token};

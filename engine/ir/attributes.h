@@ -44,7 +44,7 @@ struct PackAttributes {
   friend bool operator==(const PackAttributes&, const PackAttributes&) = default;
 };
 
-// The shape of the result, where the inputs do not tell it: reshape, reduce_sum, iota.
+// The shape of the result, where the inputs do not tell it: reshape, reduce_sum, places.
 struct ShapeAttributes {
   Shape shape;
   friend bool operator==(const ShapeAttributes&, const ShapeAttributes&) = default;

@@ -4,6 +4,14 @@
 
 namespace phasor {
 
+namespace {
+// The inputs, and one more where there is one.
+std::vector<Value> with_optional(std::vector<Value> inputs, Value last) {
+  if (last.valid()) inputs.push_back(last);
+  return inputs;
+}
+}  // namespace
+
 std::vector<Value> Builder::append(Op op, std::vector<Value> inputs, Attributes attributes) {
   Specs specs;
   for (Value input : inputs) {
@@ -21,9 +29,7 @@ std::vector<Value> Builder::append(Op op, std::vector<Value> inputs, Attributes 
 }
 
 Value Builder::matmul(Value a, Value b, MatmulAttributes attributes, Value bias) {
-  std::vector<Value> inputs{a, b};
-  if (bias.valid()) inputs.push_back(bias);
-  return append(Op::matmul, std::move(inputs), attributes)[0];
+  return append(Op::matmul, with_optional({a, b}, bias), attributes)[0];
 }
 Value Builder::matmul_add(Value sum, Value a, Value b, MatmulAttributes attributes) {
   return append(Op::matmul_add, {sum, a, b}, attributes)[0];
@@ -39,8 +45,8 @@ Value Builder::gelu(Value x) { return append(Op::gelu, {x})[0]; }
 Value Builder::gelu_gradient(Value x, Value dy) { return append(Op::gelu_gradient, {x, dy})[0]; }
 Value Builder::relu(Value x) { return append(Op::relu, {x})[0]; }
 Value Builder::relu_gradient(Value y, Value dy) { return append(Op::relu_gradient, {y, dy})[0]; }
-Value Builder::dropout(Value x, Value position, DropoutAttributes attributes) {
-  return append(Op::dropout, {x, position}, attributes)[0];
+Value Builder::dropout(Value x, Value position, DropoutAttributes attributes, Value segments) {
+  return append(Op::dropout, with_optional({x, position}, segments), attributes)[0];
 }
 
 Builder::Normalised Builder::layer_norm(Value x, Value gamma, Value beta, NormAttributes attributes) {
@@ -53,15 +59,17 @@ Builder::NormGradient Builder::layer_norm_gradient(Value x, Value gamma, Value m
 }
 
 Builder::ResidualNormalised Builder::dropout_add_norm(Value x, Value residual, Value gamma, Value beta, Value position,
-                                                      DropoutNormAttributes attributes) {
-  const auto outputs = append(Op::dropout_add_norm, {x, residual, gamma, beta, position}, attributes);
+                                                      DropoutNormAttributes attributes, Value segments) {
+  const auto outputs =
+      append(Op::dropout_add_norm, with_optional({x, residual, gamma, beta, position}, segments), attributes);
   return {outputs[0], outputs[1], outputs[2], outputs[3]};
 }
 Builder::ResidualNormGradient Builder::dropout_add_norm_gradient(const ResidualNormalised& forward, Value gamma,
                                                                  Value position, Value dy,
-                                                                 DropoutNormAttributes attributes) {
+                                                                 DropoutNormAttributes attributes, Value segments) {
   const auto outputs =
-      append(Op::dropout_add_norm_gradient, {forward.sum, gamma, forward.mean, forward.rstd, position, dy}, attributes);
+      append(Op::dropout_add_norm_gradient,
+             with_optional({forward.sum, gamma, forward.mean, forward.rstd, position, dy}, segments), attributes);
   return {outputs[0], outputs[1], outputs[2], outputs[3]};
 }
 
@@ -74,23 +82,20 @@ Value Builder::embedding_slice(Value x, Value table, Value ids, Value position, 
   return append(Op::embedding_slice, {x, table, ids, position}, attributes)[0];
 }
 Value Builder::embedding_gradient(Value ids, Value dy, EmbeddingAttributes attributes, Value position) {
-  std::vector<Value> inputs{ids, dy};
-  if (position.valid()) inputs.push_back(position);
-  return append(Op::embedding_gradient, std::move(inputs), attributes)[0];
+  return append(Op::embedding_gradient, with_optional({ids, dy}, position), attributes)[0];
 }
 Value Builder::embedding_gradient_add(Value sum, Value ids, Value dy, EmbeddingAttributes attributes, Value position) {
-  std::vector<Value> inputs{sum, ids, dy};
-  if (position.valid()) inputs.push_back(position);
-  return append(Op::embedding_gradient_add, std::move(inputs), attributes)[0];
+  return append(Op::embedding_gradient_add, with_optional({sum, ids, dy}, position), attributes)[0];
 }
 
-Builder::Attended Builder::attention(Value qkv, Value mask, Value position, AttentionAttributes attributes) {
-  const auto outputs = append(Op::attention, {qkv, mask, position}, attributes);
+Builder::Attended Builder::attention(Value qkv, Value segments, Value position, AttentionAttributes attributes) {
+  const auto outputs = append(Op::attention, {qkv, segments, position}, attributes);
   return {outputs[0], outputs[1]};
 }
-Value Builder::attention_gradient(Value qkv, Value mask, Value position, const Attended& attended, Value dout,
+Value Builder::attention_gradient(Value qkv, Value segments, Value position, const Attended& attended, Value dout,
                                   AttentionAttributes attributes) {
-  return append(Op::attention_gradient, {qkv, mask, position, attended.out, attended.log_sum_exp, dout}, attributes)[0];
+  return append(Op::attention_gradient, {qkv, segments, position, attended.out, attended.log_sum_exp, dout},
+                attributes)[0];
 }
 
 Value Builder::conv2d(Value x, Value weight, Value bias, ConvolutionAttributes attributes) {
@@ -111,11 +116,11 @@ Value Builder::max_pool2d_gradient(Value x, Value y, Value dy, PoolingAttributes
   return append(Op::max_pool2d_gradient, {x, y, dy}, attributes)[0];
 }
 
-Value Builder::cross_entropy(Value logits, Value labels, Value weights) {
-  return append(Op::cross_entropy, {logits, labels, weights})[0];
+Value Builder::cross_entropy(Value logits, Value labels, Value weights, Value segments) {
+  return append(Op::cross_entropy, with_optional({logits, labels, weights}, segments))[0];
 }
-Value Builder::cross_entropy_gradient(Value logits, Value labels, Value weights, Value dloss) {
-  return append(Op::cross_entropy_gradient, {logits, labels, weights, dloss})[0];
+Value Builder::cross_entropy_gradient(Value logits, Value labels, Value weights, Value dloss, Value segments) {
+  return append(Op::cross_entropy_gradient, with_optional({logits, labels, weights, dloss}, segments))[0];
 }
 
 Value Builder::transpose(Value x) { return append(Op::transpose, {x})[0]; }
@@ -125,12 +130,12 @@ Value Builder::reshape(Value x, const Shape& shape) {
 Value Builder::convert(Value x, DType dtype) {
   return spec(x).dtype == dtype ? x : append(Op::convert, {x}, ConvertAttributes{dtype})[0];
 }
-Value Builder::iota(const Shape& shape) { return append(Op::iota, {}, ShapeAttributes{shape})[0]; }
+Value Builder::places(Value segments, const Shape& shape) {
+  return append(Op::places, {segments}, ShapeAttributes{shape})[0];
+}
 
 Builder::Updated Builder::adam(Value w, Value m, Value v, Value g, Value step, Value clip, AdamAttributes attributes) {
-  std::vector<Value> inputs{w, m, v, g, step};
-  if (clip.valid()) inputs.push_back(clip);
-  const auto outputs = append(Op::adam, std::move(inputs), attributes);
+  const auto outputs = append(Op::adam, with_optional({w, m, v, g, step}, clip), attributes);
   return {outputs[0], outputs[1], outputs[2], attributes.rounds ? outputs[3] : Value{}};
 }
 Value Builder::stochastic_round(Value x, Value position, StochasticRoundAttributes attributes) {

@@ -26,7 +26,8 @@ class Builder {
   Value gelu_gradient(Value x, Value dy);
   Value relu(Value x);
   Value relu_gradient(Value y, Value dy);
-  Value dropout(Value x, Value position, DropoutAttributes attributes);
+  // `segments` may be invalid: the first dimension of x counts samples.
+  Value dropout(Value x, Value position, DropoutAttributes attributes, Value segments = {});
 
   struct Normalised {
     Value y, mean, rstd;
@@ -42,12 +43,12 @@ class Builder {
   };
   // sum = dropout(x) + residual, y = layer_norm(sum).
   ResidualNormalised dropout_add_norm(Value x, Value residual, Value gamma, Value beta, Value position,
-                                      DropoutNormAttributes attributes);
+                                      DropoutNormAttributes attributes, Value segments = {});
   struct ResidualNormGradient {
     Value dx, dresidual, dgamma, dbeta;
   };
   ResidualNormGradient dropout_add_norm_gradient(const ResidualNormalised& forward, Value gamma, Value position,
-                                                 Value dy, DropoutNormAttributes attributes);
+                                                 Value dy, DropoutNormAttributes attributes, Value segments = {});
 
   Value embedding(Value table, Value ids, EmbeddingAttributes attributes = {});
   // `table` is a slice of one of attributes.whole entries; `position` says which.
@@ -59,8 +60,8 @@ class Builder {
   struct Attended {
     Value out, log_sum_exp;
   };
-  Attended attention(Value qkv, Value mask, Value position, AttentionAttributes attributes);
-  Value attention_gradient(Value qkv, Value mask, Value position, const Attended& attended, Value dout,
+  Attended attention(Value qkv, Value segments, Value position, AttentionAttributes attributes);
+  Value attention_gradient(Value qkv, Value segments, Value position, const Attended& attended, Value dout,
                            AttentionAttributes attributes);
 
   Value conv2d(Value x, Value weight, Value bias, ConvolutionAttributes attributes = {});
@@ -74,13 +75,14 @@ class Builder {
   Value max_pool2d(Value x, PoolingAttributes attributes = {});
   Value max_pool2d_gradient(Value x, Value y, Value dy, PoolingAttributes attributes);
 
-  Value cross_entropy(Value logits, Value labels, Value weights);
-  Value cross_entropy_gradient(Value logits, Value labels, Value weights, Value dloss);
+  // `segments` may be invalid: every row of logits has one label.
+  Value cross_entropy(Value logits, Value labels, Value weights, Value segments = {});
+  Value cross_entropy_gradient(Value logits, Value labels, Value weights, Value dloss, Value segments = {});
 
   Value transpose(Value x);
   Value reshape(Value x, const Shape& shape);  // x itself where it has that shape
   Value convert(Value x, DType dtype);         // x itself where it has that type
-  Value iota(const Shape& shape);
+  Value places(Value segments, const Shape& shape);
 
   struct Updated {
     Value w, m, v;

@@ -37,7 +37,7 @@ enum class Op : std::uint8_t {
   transpose,
   reshape,
   convert,
-  iota,
+  places,
   adam,
   stochastic_round,
   square_sum,

@@ -36,10 +36,10 @@ enum class OperandRole : std::uint8_t {
   kernels,   // [out channels, channels, height, width]
   filtered,  // [batch, out channels, out height, out width]: y, or dy
   qkv,       // of attention
-  mask,
   attended,
   log_sum_exp,
-  fixed,  // of a size of its own: positions, numbers of a step
+  segments,  // whose the tokens of rows are (base/segments.h)
+  fixed,     // of a size of its own: positions, numbers of a step
 };
 
 // How an op takes an input in a stage that computes in bfloat16 (transform/lower_precision.h).
@@ -71,12 +71,11 @@ enum class SampleCut : std::uint8_t {
   images,     // fewer images, or channels, or smaller ones
   pack,       // fewer weights
   lookup,     // fewer ids and entries
-  result,     // a smaller result, of no inputs
   none,       // it is small
 };
 
 struct OpInfo {
-  static constexpr std::size_t kMostInputs = 6, kMostOutputs = 4;
+  static constexpr std::size_t kMostInputs = 7, kMostOutputs = 4;
 
   Op op{};
   std::string_view name;

@@ -20,7 +20,7 @@ Shapes attention, attention_gradient;
 Shapes conv2d, conv2d_input_gradient, conv2d_weight_gradient;
 Shapes max_pool2d, max_pool2d_gradient;
 Shapes cross_entropy, cross_entropy_gradient;
-Shapes transpose, reshape, convert, iota;
+Shapes transpose, reshape, convert, places;
 Shapes adam, stochastic_round, square_sum, clip_factor;
 
 Cost matmul_flops, matmul_add_flops;

@@ -36,6 +36,8 @@ class Inputs {
   const T& operator[](InputName<op> name) const { return inputs_[name.number]; }
   // Whether the node has that optional input.
   bool has(InputName<op> name) const { return name.number < inputs_.size(); }
+  // The input, or what a T is that stands for nothing.
+  T optional(InputName<op> name) const { return has(name) ? inputs_[name.number] : T{}; }
 
  private:
   std::span<const T> inputs_;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "engine/base/random.h"
+#include "engine/base/segments.h"
 #include "engine/base/tensor.h"
 
 namespace phasor {
@@ -24,6 +25,11 @@ struct PositionRecord {
   }
 };
 inline const TensorSpec kRandomPositionSpec{DType::i64, {5}};
+
+// Whose the tokens of a micro-batch's rows are, so many segments a row at most (base/segments.h).
+inline TensorSpec segments_spec(std::int64_t rows, std::int64_t segments) {
+  return {DType::i32, {rows, segments, Segments::kNumbers}};
+}
 
 // Where an update is: of which part of which stage instance's variables.
 struct UpdatePositionRecord {

@@ -30,7 +30,16 @@ void copy(std::span<const T> x, std::span<T> y) {
   });
 }
 
-void iota(std::span<std::int32_t> y) { std::iota(y.begin(), y.end(), 0); }
+void places(const Segments& segments, std::span<std::int32_t> y) {
+  std::ranges::fill(y, 0);
+  for (std::int64_t row = 0; row < segments.rows(); ++row) {
+    for (std::int64_t n = 0; n < segments.of_a_row(); ++n) {
+      const Segment segment = segments.at(row, n);
+      const auto first = y.begin() + row * segments.sequence() + segment.first;
+      std::iota(first, first + segment.tokens, 0);
+    }
+  }
+}
 
 template void transpose(std::int64_t, std::int64_t, std::span<const float>, std::span<float>);
 template void transpose(std::int64_t, std::int64_t, std::span<const bfloat16>, std::span<bfloat16>);

@@ -19,6 +19,9 @@ class Predictor {
   void write_batch(const std::string& name, int replica, int micro_batch, std::span<const T> values) {
     machine_.memory["infer.batch." + name].store(replica, micro_batch, values);
   }
+  // Reads the first `micro_batches` of each replica, from 1 to execution.accumulation.
+  void run(int micro_batches) { runner_->run(Section::step, micro_batches); }
+  // All.
   void run() { runner_->run(Section::step); }
   void read_result(const std::string& name, int replica, int micro_batch, std::span<float> values) const {
     machine_.memory["infer.result." + name].load(replica, micro_batch, values);

@@ -39,9 +39,9 @@ class Differentiator {
       const GradientRule rule = gradient_rule(node.op);
       ensure(rule != nullptr, "autodiff: {} has no gradient rule", op_info(node.op).name);
       const Gradients gradients = rule(builder_, node, dy);
-      ensure(gradients.size() == node.inputs.size(), "autodiff: {} has {} gradients for {} inputs",
+      ensure(gradients.size() <= node.inputs.size(), "autodiff: {} has {} gradients for {} inputs",
              op_info(node.op).name, gradients.size(), node.inputs.size());
-      for (std::size_t input = 0; input < node.inputs.size(); ++input) accumulate(node.inputs[input], gradients[input]);
+      for (std::size_t input = 0; input < gradients.size(); ++input) accumulate(node.inputs[input], gradients[input]);
     }
   }
 

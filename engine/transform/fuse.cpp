@@ -99,7 +99,8 @@ class Fusion {
     const auto fused = rewrite_.builder().dropout_add_norm(
         rewrite_[dropped["x"]], rewrite_[terms["b"]], rewrite_[in["gamma"]], rewrite_[in["beta"]],
         rewrite_[dropped["position"]],
-        {.probability = probability, .site = site, .eps = std::get<NormAttributes>(norm.attributes).eps});
+        {.probability = probability, .site = site, .eps = std::get<NormAttributes>(norm.attributes).eps},
+        dropped.has("segments") ? rewrite_[dropped["segments"]] : Value{});
     rewrite_.map(out["y"], fused.y);
     rewrite_.map(out["mean"], fused.mean);
     rewrite_.map(out["rstd"], fused.rstd);

@@ -26,12 +26,12 @@ void check_totals(const ModelConfig& model, std::int64_t samples) {
   std::visit([&](const auto& config) { check_totals(config, samples); }, model);
 }
 
-Stages training_stages(const ModelConfig& model, std::int64_t micro_batch_size, std::int64_t slices) {
-  return std::visit([&](const auto& config) { return training_stages(config, micro_batch_size, slices); }, model);
+Stages training_stages(const ModelConfig& model, layers::MicroBatch batch, std::int64_t slices) {
+  return std::visit([&](const auto& config) { return training_stages(config, batch, slices); }, model);
 }
 
-Stages inference_stages(const ModelConfig& model, std::int64_t micro_batch_size, std::int64_t slices) {
-  return std::visit([&](const auto& config) { return inference_stages(config, micro_batch_size, slices); }, model);
+Stages inference_stages(const ModelConfig& model, layers::MicroBatch batch, std::int64_t slices) {
+  return std::visit([&](const auto& config) { return inference_stages(config, batch, slices); }, model);
 }
 
 double training_flops_per_sample(const ModelConfig& model) {
@@ -61,6 +61,18 @@ ModelConfig with_layers(ModelConfig model, int layers) {
       },
       model);
   return model;
+}
+
+std::int64_t row_tokens(const ModelConfig& model) {
+  return std::visit(
+      [](const auto& config) {
+        if constexpr (requires { config.sequence_length; }) {
+          return config.sequence_length;
+        } else {
+          return std::int64_t{0};
+        }
+      },
+      model);
 }
 
 std::int64_t table_rows(const ModelConfig& model) {

@@ -11,6 +11,7 @@
 #include "engine/ir/stage.h"
 #include "models/bert/config.h"
 #include "models/convnet/config.h"
+#include "models/layers/micro_batch.h"
 
 namespace phasor::architecture {
 
@@ -23,10 +24,10 @@ void validate(const ModelConfig& model);
 // process can address. The sizes have been found in their ranges.
 void check_totals(const ModelConfig& model, std::int64_t samples);
 
-// Stages for micro-batches of that many samples, with a loss or with results. A table that can be sliced is in at most
+// Stages for such micro-batches, with a loss or with results. A table that can be sliced is in at most
 // `slices` slices (engine/ir/stage.h).
-Stages training_stages(const ModelConfig& model, std::int64_t micro_batch_size, std::int64_t slices = 1);
-Stages inference_stages(const ModelConfig& model, std::int64_t micro_batch_size, std::int64_t slices = 1);
+Stages training_stages(const ModelConfig& model, layers::MicroBatch batch, std::int64_t slices = 1);
+Stages inference_stages(const ModelConfig& model, layers::MicroBatch batch, std::int64_t slices = 1);
 
 // Of a sample's forward and backward pass by definition, whatever an execution does.
 double training_flops_per_sample(const ModelConfig& model);
@@ -38,6 +39,9 @@ std::string summary(const ModelConfig& model);
 int layers(const ModelConfig& model);
 // The same model with another number of them. It has them.
 ModelConfig with_layers(ModelConfig model, int layers);
+
+// Tokens of a row of its activations, the config's field `sequence_length`; 0: its samples are not made of tokens.
+std::int64_t row_tokens(const ModelConfig& model);
 
 // Rows of the table that can be sliced, the config's field `vocab_size`; 0: there is none.
 std::int64_t table_rows(const ModelConfig& model);

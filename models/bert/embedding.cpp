@@ -7,8 +7,8 @@ namespace phasor::bert {
 
 namespace {
 
-TensorSpec tokens_spec(const Config& config, std::int64_t batch) {
-  return {DType::i32, {batch, config.sequence_length}};
+TensorSpec tokens_spec(const Config& config, layers::MicroBatch batch) {
+  return {DType::i32, {batch.rows, config.sequence_length}};
 }
 
 Value embedding_table(StageBuilder& b, const Config& config, const char* name, std::int64_t entries) {
@@ -19,7 +19,7 @@ Value embedding_table(StageBuilder& b, const Config& config, const char* name, s
 }  // namespace
 
 // y = words[ids]
-Stage word_embedding_stage(const Config& config, std::int64_t batch, std::int64_t slices) {
+Stage word_embedding_stage(const Config& config, layers::MicroBatch batch, std::int64_t slices) {
   Stage stage{.name = "word_embedding", .prefix = "bert.embeddings."};
   StageBuilder b(stage);
   const Value ids = b.batch("input_ids", tokens_spec(config, batch));
@@ -37,19 +37,20 @@ Stage word_embedding_stage(const Config& config, std::int64_t batch, std::int64_
   return stage;
 }
 
-// y = dropout(layer_norm(x + types[token_type_ids] + positions))
-Stage embedding_stage(const Config& config, std::int64_t batch, bool training) {
+// y = dropout(layer_norm(x + types[token_type_ids] + positions[place of the token in its sample]))
+Stage embedding_stage(const Config& config, layers::MicroBatch batch, bool training) {
   Stage stage{.name = "embedding", .prefix = "bert.embeddings."};
   StageBuilder b(stage);
   const Value word = b.activation_in(activation_spec(config, batch));
   const Value types = b.batch("token_type_ids", tokens_spec(config, batch));
+  const Value segments = segments_of(b, batch);
   const Value positions = embedding_table(b, config, "position_embeddings.weight", config.max_positions);
   const Value token_types = embedding_table(b, config, "token_type_embeddings.weight", config.token_types);
 
-  Value x = b.add(word, b.embedding(token_types, types));  // [batch, sequence, hidden]
-  x = b.add(x, b.embedding(positions, b.iota({config.sequence_length})));
+  Value x = b.add(word, b.embedding(token_types, types));  // [rows, sequence, hidden]
+  x = b.add(x, b.embedding(positions, b.places(segments, tokens_spec(config, batch).shape)));
   x = layers::layer_norm(b, "LayerNorm", x, config.layer_norm_eps);
-  b.activation_out(layers::dropout(b, x, training ? config.dropout_prob : 0));
+  b.activation_out(layers::dropout(b, x, training ? config.dropout_prob : 0, segments));
   return stage;
 }
 

@@ -5,16 +5,16 @@
 namespace phasor::bert {
 
 // Two logits a token: of being the answer's first and its last.
-Stage head_stage(const Config& config, std::int64_t batch, bool training) {
+Stage head_stage(const Config& config, layers::MicroBatch batch, bool training) {
   Stage stage{.name = "head"};
   StageBuilder b(stage);
   const Value x = b.activation_in(activation_spec(config, batch));
-  const Value per_token = layers::linear(b, "qa_outputs", x, 2, config.initializer_range);  // [batch, sequence, 2]
-  const Value logits = b.reshape(b.transpose(per_token), {2 * batch, config.sequence_length});
+  const Value per_token = layers::linear(b, "qa_outputs", x, 2, config.initializer_range);  // [rows, sequence, 2]
+  const Value logits = b.reshape(b.transpose(per_token), {2 * batch.rows, config.sequence_length});
   if (training) {
-    const Value labels = b.batch("labels", {DType::i32, {2 * batch}});
-    const Value weights = b.batch("label_weights", {DType::f32, {2 * batch}});
-    b.loss(b.cross_entropy(logits, labels, weights));
+    const Value labels = b.batch("labels", {DType::i32, {2 * batch.rows, batch.samples_of_row}});
+    const Value weights = b.batch("label_weights", {DType::f32, {2 * batch.rows, batch.samples_of_row}});
+    b.loss(b.cross_entropy(logits, labels, weights, segments_of(b, batch)));
   } else {
     b.result("logits", logits);
   }

@@ -1,15 +1,20 @@
 #include "models/bert/stages.h"
 
+#include "engine/ir/records.h"
 #include "models/bert/stage_parts.h"
 
 namespace phasor::bert {
 
-TensorSpec activation_spec(const Config& config, std::int64_t batch) {
-  return {DType::f32, {batch, config.sequence_length, config.hidden_size}};
+TensorSpec activation_spec(const Config& config, layers::MicroBatch batch) {
+  return {DType::f32, {batch.rows, config.sequence_length, config.hidden_size}};
+}
+
+Value segments_of(StageBuilder& b, layers::MicroBatch batch) {
+  return b.batch("segments", segments_spec(batch.rows, batch.samples_of_row));
 }
 
 namespace {
-Stages make_stages(const Config& config, std::int64_t batch, std::int64_t embedding_slices, bool training) {
+Stages make_stages(const Config& config, layers::MicroBatch batch, std::int64_t embedding_slices, bool training) {
   validate(config);
   ensure(embedding_slices >= 1, "bert: {} slices of the word embedding", embedding_slices);
   return {word_embedding_stage(config, batch, embedding_slices), embedding_stage(config, batch, training),
@@ -17,12 +22,12 @@ Stages make_stages(const Config& config, std::int64_t batch, std::int64_t embedd
 }
 }  // namespace
 
-Stages training_stages(const Config& config, std::int64_t micro_batch_size, std::int64_t embedding_slices) {
-  return make_stages(config, micro_batch_size, embedding_slices, true);
+Stages training_stages(const Config& config, layers::MicroBatch batch, std::int64_t embedding_slices) {
+  return make_stages(config, batch, embedding_slices, true);
 }
 
-Stages inference_stages(const Config& config, std::int64_t micro_batch_size, std::int64_t embedding_slices) {
-  return make_stages(config, micro_batch_size, embedding_slices, false);
+Stages inference_stages(const Config& config, layers::MicroBatch batch, std::int64_t embedding_slices) {
+  return make_stages(config, batch, embedding_slices, false);
 }
 
 }  // namespace phasor::bert

@@ -53,6 +53,13 @@ ExecutionOptions execution_options(const RunConfig& config) {
           .loop_overlap = execution.loop_overlap < 0 ? depth : execution.loop_overlap};
 }
 
+// Room for many short samples; what needs more of it takes another row.
+std::int64_t samples_of_row(const RunConfig& config) {
+  constexpr std::int64_t kTokensOfShortSample = 8;
+  if (!task_options::packs(config.data.task)) return 1;
+  return std::max<std::int64_t>(1, architecture::row_tokens(config.model) / kTokensOfShortSample);
+}
+
 }  // namespace
 
 ResolvedRun settle_defaults(const RunConfig& config) {
@@ -66,6 +73,7 @@ ResolvedRun settle_defaults(const RunConfig& config) {
                   .training = config.training,
                   .execution = execution_options(config),
                   .micro_batch_size = execution.micro_batch_size,
+                  .samples_of_row = samples_of_row(config),
                   .loss_scaling = execution.loss_scaling,
                   .store = store_options(execution),
                   .checkpoint = config.checkpoint,

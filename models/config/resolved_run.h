@@ -24,8 +24,9 @@ struct ResolvedRun {
   DataConfig data;          // cache: a folder; empty: nothing is kept
   TrainingConfig training;  // its number of steps, where it is 0, follows from the data
   ExecutionOptions execution;
-  std::int64_t micro_batch_size = 1;
-  std::int64_t table_slices = 1;  // of the table of words; 1 in monolithic execution, which holds all of it anyway
+  std::int64_t micro_batch_size = 1;  // rows
+  std::int64_t samples_of_row = 1;    // at most; 1: each sample has a row of its own
+  std::int64_t table_slices = 1;      // of the table of words; 1 in monolithic execution, which holds all of it anyway
   float loss_scaling = 1;
   StoreOptions store;
   std::optional<std::int64_t> host_memory;  // that the process may take; nothing: what the machine has free
@@ -33,6 +34,7 @@ struct ResolvedRun {
   int deflate_level = 0;  // 1 to 9; 0: none
   WatchConfig watch;      // trace: steps to record, those of the report included
 
+  layers::MicroBatch micro_batch() const { return {micro_batch_size, samples_of_row}; }
   int all_threads() const { return execution.replicas * execution.threads_per_replica; }
   std::int64_t micro_batches() const { return std::int64_t{execution.replicas} * execution.accumulation; }
 };

@@ -14,13 +14,17 @@ namespace {
 struct Division {
   bool reproducible = false;
   std::int64_t replicas = 1, accumulation = 1, micro_batch_size = 1;
+  bool packs = false;
 
   bool sums_like(const Division& other) const {
-    if (reproducible != other.reproducible || micro_batch_size != other.micro_batch_size) return false;
+    if (reproducible != other.reproducible || micro_batch_size != other.micro_batch_size || packs != other.packs) {
+      return false;
+    }
     return reproducible || (replicas == other.replicas && accumulation == other.accumulation);
   }
-  std::string text() const {
-    return fmt::format("{} × {} micro-batches of {}{}", replicas, accumulation, micro_batch_size,
+  std::string text(bool tells_packing) const {
+    const char* const packing = !tells_packing ? "" : packs ? ", packed" : ", not packed";
+    return fmt::format("{} × {} micro-batches of {}{}{}", replicas, accumulation, micro_batch_size, packing,
                        reproducible ? ", reproducible" : "");
   }
 };
@@ -30,7 +34,8 @@ Division division_of(const RunConfig& config) {
   return {.reproducible = run.execution.reproducible,
           .replicas = run.execution.replicas,
           .accumulation = run.execution.accumulation,
-          .micro_batch_size = run.micro_batch_size};
+          .micro_batch_size = run.micro_batch_size,
+          .packs = run.samples_of_row > 1};
 }
 
 }  // namespace
@@ -49,7 +54,7 @@ std::string change_of_sums(const std::string& path, const std::string& yaml, con
   return fmt::format(
       "checkpoint: '{}' goes on with {} instead of {} (replicas × micro-batches): gradients are summed in another "
       "order, so the run will not end with the bits of one without interruption{}",
-      path, after.text(), before.text(),
+      path, after.text(after.packs != before.packs), before.text(after.packs != before.packs),
       before.reproducible ? "" : ". With execution.reproducible from the start replicas would not show");
 }
 

@@ -131,7 +131,7 @@ void visit_fields(AnyConfig& c, Visitor&& visit) {
         {"write report.html at the end; traces 3 steps unless execution.trace does"});
   visit("execution.mode", c.execution.mode, {"phased or monolithic"});
   visit("execution.micro_batch_size", c.execution.micro_batch_size,
-        {"samples that a replica computes at once", Range{1, kMostSize, kSize}});
+        {"rows that a replica computes at once: of a sample each, or packed", Range{1, kMostSize, kSize}});
   visit("execution.data_parallel", c.execution.data_parallel, {"replicas", Range{1, kAny, ""}});
   visit("execution.threads_per_replica", c.execution.threads_per_replica,
         {"0: the machine's cores over the replicas", any_number});

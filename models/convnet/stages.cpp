@@ -66,12 +66,12 @@ Stages make_stages(const Config& config, std::int64_t batch, bool training) {
 
 }  // namespace
 
-Stages training_stages(const Config& config, std::int64_t micro_batch_size, std::int64_t) {
-  return make_stages(config, micro_batch_size, true);
+Stages training_stages(const Config& config, layers::MicroBatch batch, std::int64_t) {
+  return make_stages(config, batch.rows, true);
 }
 
-Stages inference_stages(const Config& config, std::int64_t micro_batch_size, std::int64_t) {
-  return make_stages(config, micro_batch_size, false);
+Stages inference_stages(const Config& config, layers::MicroBatch batch, std::int64_t) {
+  return make_stages(config, batch.rows, false);
 }
 
 }  // namespace phasor::convnet

@@ -3,6 +3,7 @@
 
 #include "engine/ir/stage.h"
 #include "models/convnet/config.h"
+#include "models/layers/micro_batch.h"
 
 namespace phasor::convnet {
 
@@ -13,9 +14,9 @@ namespace phasor::convnet {
 // There is no table to slice: `slices` is for architectures that have one.
 
 // With loss = sum over samples of weight * cross-entropy.
-Stages training_stages(const Config& config, std::int64_t micro_batch_size, std::int64_t slices = 1);
+Stages training_stages(const Config& config, layers::MicroBatch batch, std::int64_t slices = 1);
 
 // The result "logits" is f32 [B, classes].
-Stages inference_stages(const Config& config, std::int64_t micro_batch_size, std::int64_t slices = 1);
+Stages inference_stages(const Config& config, layers::MicroBatch batch, std::int64_t slices = 1);
 
 }  // namespace phasor::convnet

@@ -23,11 +23,12 @@ std::vector<Reading> read_images(const run::ResolvedRun& config, const ImageSamp
   run::use_all_threads(config);
   run::TrainedModel model(config, samples.size(), config.micro_batch_size, listener);
   std::vector<Reading> readings;
-  const run::TrainedModel::Take take = [&](std::int64_t, std::int64_t count, const auto& results) {
-    const std::vector<float>& logits = results.at("logits");  // [micro-batch, classes]
+  const run::TrainedModel::Take take = [&](std::span<const run::Place> places, const auto& results) {
+    const std::vector<float>& logits = results.at("logits");  // [rows, classes]
     const std::size_t classes = logits.size() / static_cast<std::size_t>(model.micro_batch_size());
-    for (std::int64_t i = 0; i < count; ++i) {
-      readings.push_back(read_logits(std::span(logits).subspan(static_cast<std::size_t>(i) * classes, classes)));
+    for (const run::Place& place : places) {
+      readings.push_back(
+          read_logits(std::span(logits).subspan(static_cast<std::size_t>(place.row) * classes, classes)));
     }
   };
   const auto progress = listener.progress("reading", samples.size(), "images");

@@ -20,17 +20,18 @@ ImageSamples::ImageSamples(Images images) : images_(std::move(images)) {
 void ImageSamples::fill(std::span<const run::Place> places, run::BatchTensors& tensors) const {
   const std::span<float> pixels = tensors.of<float>("images");
   const std::int64_t size = images_.pixels_of_one();
-  auto at = pixels.begin();
+  tensors.clear();
   for (const run::Place& place : places) {
     const auto image = std::span(images_.pixels).subspan(place.sample * size, static_cast<std::size_t>(size));
-    at = std::ranges::transform(image, at, [this](std::uint8_t value) { return normalised_[value]; }).out;
+    std::ranges::transform(image, pixels.begin() + place.row * size,
+                           [this](std::uint8_t value) { return normalised_[value]; });
   }
   if (!tensors.has("labels")) return;
   const std::span<std::int32_t> labels = tensors.of<std::int32_t>("labels");
   const std::span<float> weights = tensors.of<float>("label_weights");
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    labels[i] = images_.labels[places[i].sample];
-    weights[i] = places[i].label_weight;
+  for (const run::Place& place : places) {
+    labels[place.row] = images_.labels[place.sample];
+    weights[place.row] = place.label_weight;
   }
 }
 

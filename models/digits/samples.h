@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "models/batches/samples.h"
 #include "models/digits/images.h"
-#include "models/run/samples.h"
 
 namespace phasor::digits {
 

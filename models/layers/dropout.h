@@ -6,6 +6,7 @@
 namespace phasor::layers {
 
 // x itself where the probability is 0.
-Value dropout(StageBuilder& b, Value x, float probability);
+// `segments` may be invalid: the first dimension of x counts samples.
+Value dropout(StageBuilder& b, Value x, float probability, Value segments = {});
 
 }  // namespace phasor::layers

@@ -32,7 +32,7 @@ PassRecord plan_memory(const Lowering& lowering) {
 std::vector<PassRecord> run_all_passes(const ResolvedRun& run) {
   Lowering lowering{.optimizer = run.training.optimizer,
                     .execution = run.execution,
-                    .stages = architecture::training_stages(run.model, run.micro_batch_size, run.table_slices)};
+                    .stages = architecture::training_stages(run.model, run.micro_batch(), run.table_slices)};
   std::vector<PassRecord> records = run_passes(stage_passes(), lowering);
   for (const PassRecord& record : run_passes(training_passes(), lowering)) records.push_back(record);
   records.push_back(plan_memory(lowering));

@@ -8,7 +8,7 @@
 namespace phasor::run {
 
 Stages stages_of(const ResolvedRun& run) {
-  return prepare_stages(architecture::training_stages(run.model, run.micro_batch_size, run.table_slices),
+  return prepare_stages(architecture::training_stages(run.model, run.micro_batch(), run.table_slices),
                         run.execution.precision);
 }
 

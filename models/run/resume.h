@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "models/batches/samples.h"
 #include "models/checkpoint/checkpoint.h"
 #include "models/config/resolved_run.h"
-#include "models/run/samples.h"
 
 namespace phasor::run {
 

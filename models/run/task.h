@@ -7,8 +7,8 @@
 #include <string>
 
 #include "io/listener/listener.h"
+#include "models/batches/samples.h"
 #include "models/config/resolved_run.h"
-#include "models/run/samples.h"
 #include "models/run/scores.h"
 
 namespace phasor::run {

@@ -1,6 +1,7 @@
 #include "models/run/trained_model.h"
 
-#include <algorithm>
+#include <cstdlib>
+#include <numeric>
 
 #include "engine/base/finite.h"
 #include "models/architecture/model_config.h"
@@ -38,10 +39,12 @@ TrainedModel::TrainedModel(const ResolvedRun& config, std::int64_t samples, std:
                            io::Listener& listener)
     : precision_(config.execution.precision),
       pass_(pass_sizes(samples, largest, config.execution.replicas)),
+      room_(row_room(config)),
       execution_(inference_options(config, pass_)),
       machine_(make_machine(config)),
-      predictor_(architecture::inference_stages(config.model, pass_.micro_batch_size, config.table_slices), execution_,
-                 machine_),
+      predictor_(architecture::inference_stages(config.model, {pass_.micro_batch_size, config.samples_of_row},
+                                                config.table_slices),
+                 execution_, machine_),
       tensors_(predictor_.stages()),
       results_(room_for_results(predictor_.stages())) {
   check_trained_model(config);
@@ -49,36 +52,37 @@ TrainedModel::TrainedModel(const ResolvedRun& config, std::int64_t samples, std:
 }
 
 void TrainedModel::run(const Samples& samples, const Take& take, io::Progress& progress) {
-  const std::int64_t pass = pass_.samples(execution_.replicas);
-  for (std::int64_t first = 0; first < samples.size(); first += pass) {
-    write_pass(samples, first);
-    predictor_.run();
-    read_pass(samples.size(), first, take);
-    progress.advance(std::min(pass, samples.size() - first));
+  std::vector<std::int64_t> all(static_cast<std::size_t>(samples.size()));
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<Place> places = place_in_rows(samples, all, room_);
+  const std::int64_t rows_of_pass = pass_.samples(execution_.replicas);
+  for (auto next = places.begin(); next != places.end();) {
+    const auto begin = next;
+    const std::int64_t first_row = begin->row;
+    for (; next != places.end() && next->row < first_row + rows_of_pass; ++next) next->row -= first_row;
+    run_pass(samples, {begin, next}, take);
+    progress.advance(next - begin);
   }
 }
 
-// Behind the last sample it is repeated.
-void TrainedModel::write_pass(const Samples& samples, std::int64_t first) {
-  std::vector<Place> places(static_cast<std::size_t>(pass_.micro_batch_size));
-  for (int replica = 0; replica < execution_.replicas; ++replica) {
-    for (int m = 0; m < pass_.micro_batches; ++m) {
-      for (Place& place : places) place.sample = std::min(first++, samples.size() - 1);
-      samples.fill(places, tensors_);
-      tensors_.write(predictor_, replica, m);
+void TrainedModel::run_pass(const Samples& samples, std::span<Place> places, const Take& take) {
+  const StepLayout layout{.replicas = execution_.replicas, .rows = pass_.micro_batch_size, .room = room_};
+  const int micro_batches = layout.micro_batches(rows_of(places));
+  std::vector<std::span<const Place>> dealt;
+  deal_micro_batches(places, layout, micro_batches, [&](int replica, int m, std::span<const Place> part) {
+    samples.fill(part, tensors_);
+    tensors_.write(predictor_, replica, m);
+    dealt.push_back(part);
+  });
+  predictor_.run(micro_batches);
+  for (std::size_t i = 0; i < dealt.size(); ++i) {
+    if (dealt[i].empty()) continue;
+    const auto [replica, m] = std::div(static_cast<int>(i), micro_batches);
+    for (auto& [name, values] : results_) {
+      predictor_.read_result(name, replica, m, values);
+      check_finite(name, values);
     }
-  }
-}
-
-void TrainedModel::read_pass(std::int64_t samples, std::int64_t first, const Take& take) {
-  for (int replica = 0; replica < execution_.replicas; ++replica) {
-    for (int m = 0; m < pass_.micro_batches && first < samples; ++m, first += pass_.micro_batch_size) {
-      for (auto& [name, values] : results_) {
-        predictor_.read_result(name, replica, m, values);
-        check_finite(name, values);
-      }
-      take(first, std::min(pass_.micro_batch_size, samples - first), results_);
-    }
+    take(dealt[i], results_);
   }
 }
 

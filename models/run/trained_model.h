@@ -8,9 +8,9 @@
 
 #include "engine/train/predictor.h"
 #include "io/listener/listener.h"
+#include "models/batches/step_batch.h"
 #include "models/config/resolved_run.h"
 #include "models/run/pass_sizes.h"
-#include "models/run/samples.h"
 
 namespace phasor::run {
 
@@ -21,26 +21,26 @@ class TrainedModel {
  public:
   // What the stages give for a micro-batch, by the names of Stage::results.
   using Results = std::map<std::string, std::vector<float>>;
-  // Takes the results of samples first .. first + count - 1; places behind them are only filled.
-  using Take = std::function<void(std::int64_t first, std::int64_t count, const Results& results)>;
+  // Takes the results of a micro-batch and where the samples stand in it. Each sample is in one.
+  using Take = std::function<void(std::span<const Place> places, const Results& results)>;
 
   // With the weights of checkpoint.load, else of model.from. `samples`: how many it will be given at a time, which its
-  // micro-batches, of `largest` samples at most, are made for; it takes any number.
+  // micro-batches, of `largest` rows at most, are made for; it takes any number.
   TrainedModel(const ResolvedRun& config, std::int64_t samples, std::int64_t largest, io::Listener& listener);
 
-  std::int64_t micro_batch_size() const { return pass_.micro_batch_size; }
+  std::int64_t micro_batch_size() const { return pass_.micro_batch_size; }  // rows
 
-  // Hands the results of all samples to `take`, in their order. Results that are not finite are a UserError. Advances
-  // `progress` by a unit a sample.
+  // Hands the results of all samples to `take`: in their order, unless they share rows. Results that are not finite are
+  // a UserError. Advances `progress` by a unit a sample.
   void run(const Samples& samples, const Take& take, io::Progress& progress);
 
  private:
-  void write_pass(const Samples& samples, std::int64_t first);
-  void read_pass(std::int64_t samples, std::int64_t first, const Take& take);
+  void run_pass(const Samples& samples, std::span<Place> places, const Take& take);
   void check_finite(const std::string& name, const std::vector<float>& values) const;
 
   Precision precision_;
   PassSizes pass_;
+  RowRoom room_;
   ExecutionOptions execution_;
   Machine machine_;
   Predictor predictor_;

@@ -6,8 +6,9 @@
 #include <numeric>
 
 #include "models/architecture/model_config.h"
+#include "models/batches/data_order.h"
+#include "models/batches/step_batch.h"
 #include "models/report/run_report.h"
-#include "models/run/data_order.h"
 #include "models/run/first_weights.h"
 #include "models/run/machine.h"
 #include "models/run/resume.h"
@@ -31,7 +32,7 @@ Schedule schedule_of(const TrainingConfig& training, std::int64_t samples) {
 }
 
 StepLayout layout_of(const ResolvedRun& run) {
-  return {.replicas = run.execution.replicas, .micro_batch_size = run.micro_batch_size};
+  return {.replicas = run.execution.replicas, .rows = run.micro_batch_size, .room = row_room(run)};
 }
 
 // Sets the state, and `position` to where the run stands with it.
@@ -180,7 +181,7 @@ TrainingOutcome train(const Task& task, const TrainingRequest& request, RunFolde
   const std::unique_ptr<Samples> samples = task.training_samples(config, listener);
   const Schedule schedule = schedule_of(config.training, samples->size());
   Machine machine = make_machine(config);
-  Trainer trainer(architecture::training_stages(config.model, config.micro_batch_size, config.table_slices),
+  Trainer trainer(architecture::training_stages(config.model, config.micro_batch(), config.table_slices),
                   config.training.optimizer, config.execution, static_cast<int>(config.micro_batch_size), machine);
   ScoredCheckpoints checkpoints(task, config, folder.path(), schedule.steps, trainer.stages(), listener);
   trainer.before_state_changes([&checkpoints] { checkpoints.wait_until_read(); });

@@ -65,17 +65,15 @@ Features load_features(const run::ResolvedRun& config, const std::string& data, 
 }
 
 void search_spans(run::TrainedModel& model, const FeatureSamples& samples, SpanSearch& search, io::Progress& progress) {
-  const run::TrainedModel::Take take = [&](std::int64_t first, std::int64_t count, const auto& results) {
-    const std::vector<float>& logits = results.at("logits");  // [2, micro-batch, sequence]: starts, then ends
-    const std::size_t size = static_cast<std::size_t>(model.micro_batch_size()), sequence = logits.size() / (2 * size);
-    for (std::int64_t i = 0; i < count; ++i) {
-      // Of the feature's own tokens.
-      const auto row = [&](std::size_t index) {
-        return std::span(logits).subspan(index * sequence,
-                                         static_cast<std::size_t>(samples.features().length(first + i)));
+  const run::TrainedModel::Take take = [&](std::span<const run::Place> places, const auto& results) {
+    const std::vector<float>& logits = results.at("logits");  // [2, rows, sequence]: starts, then ends
+    const std::int64_t rows = model.micro_batch_size(), sequence = std::ssize(logits) / (2 * rows);
+    for (const run::Place& place : places) {
+      const auto own = [&](std::int64_t row) {  // of the feature's tokens
+        return std::span(logits).subspan(static_cast<std::size_t>(row * sequence + place.first),
+                                         static_cast<std::size_t>(samples.tokens(place.sample)));
       };
-      const auto place = static_cast<std::size_t>(i);
-      search.add(first + i, row(place), row(size + place));
+      search.add(place.sample, own(place.row), own(rows + place.row));
     }
   };
   model.run(samples, take, progress);

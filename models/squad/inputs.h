@@ -32,7 +32,7 @@ void check_tokens(const run::ResolvedRun& config, const Features& features);
 Features load_features(const run::ResolvedRun& config, const std::string& data, bool keep_characters,
                        io::Listener& listener);
 
-// Hands the logits of all features to `search`, in their order.
+// Hands the logits of all features to `search`.
 void search_spans(run::TrainedModel& model, const FeatureSamples& samples, SpanSearch& search, io::Progress& progress);
 
 }  // namespace phasor::squad

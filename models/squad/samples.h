@@ -1,7 +1,7 @@
 // Features as samples; shapes and meaning of the tensors as models/bert/stages.h has them.
 #pragma once
 
-#include "models/run/samples.h"
+#include "models/batches/samples.h"
 #include "models/squad/features.h"
 
 namespace phasor::squad {
@@ -14,13 +14,14 @@ class FeatureSamples : public run::Samples {
 
   std::int64_t size() const override { return features_.size(); }
   std::int64_t labels(std::int64_t) const override { return 2; }  // a start and an end
-  // Features are padded to the model's sequence.
+  std::int64_t tokens(std::int64_t sample) const override { return features_.length(sample); }
   void fill(std::span<const run::Place> places, run::BatchTensors& tensors) const override;
   std::string fingerprint() const override;
 
  private:
   void fill_tokens(std::span<const run::Place> places, run::BatchTensors& tensors) const;
-  void fill_labels(std::span<const run::Place> places, run::BatchTensors& tensors) const;
+  void fill_labels(std::span<const run::Place> places, std::span<const std::int64_t> segments,
+                   run::BatchTensors& tensors) const;
 
   Features features_;
 };

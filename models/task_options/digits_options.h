@@ -13,6 +13,8 @@ struct DigitsOptions {
 template <fields::MaybeConst<DigitsOptions> AnyOptions, class Visitor>
 void visit_fields(AnyOptions&, Visitor&&) {}
 
+inline bool packs(const DigitsOptions&) { return false; }
+
 void validate(const DigitsOptions& options, const architecture::ModelConfig& model);
 
 // The images' sizes are the model's.

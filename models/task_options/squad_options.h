@@ -12,6 +12,7 @@ namespace phasor::task_options {
 struct SquadOptions {
   static constexpr const char* kName = "squad";
   std::string vocab;
+  bool packing = true;
   std::int64_t document_stride = 128;
   std::int64_t max_query_length = 64;
   std::int64_t max_answer_length = 30;
@@ -23,6 +24,8 @@ template <fields::MaybeConst<SquadOptions> AnyOptions, class Visitor>
 void visit_fields(AnyOptions& c, Visitor&& visit) {
   using fields::Range, fields::kMostSize, fields::kMostFloat;
   visit("data.vocab", c.vocab, {.help = "WordPiece vocabulary, a token a line", .is_path = true});
+  visit("data.packing", c.packing,
+        {"samples share rows of model.sequence_length tokens instead of being padded to them: the same step, faster"});
   visit("data.document_stride", c.document_stride,
         {"tokens that neighbouring windows of a context share", Range{0, kMostSize, "it is a number of tokens"}});
   visit("data.max_query_length", c.max_query_length,
@@ -36,6 +39,8 @@ void visit_fields(AnyOptions& c, Visitor&& visit) {
         {"2.0: no answer if its score exceeds the best span's by more",
          Range{-kMostFloat, kMostFloat, "it is compared with differences of logits"}});
 }
+
+inline bool packs(const SquadOptions& options) { return options.packing; }
 
 void validate(const SquadOptions& options, const architecture::ModelConfig& model);
 

@@ -2,6 +2,10 @@
 
 namespace phasor::task_options {
 
+bool packs(const TaskOptions& options) {
+  return std::visit([](const auto& task) { return packs(task); }, options);
+}
+
 void validate(const TaskOptions& options, const architecture::ModelConfig& model) {
   std::visit([&](const auto& task) { validate(task, model); }, options);
 }

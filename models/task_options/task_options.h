@@ -13,6 +13,9 @@ namespace phasor::task_options {
 
 using TaskOptions = std::variant<SquadOptions, DigitsOptions>;
 
+// Whether samples share rows of tokens.
+bool packs(const TaskOptions& options);
+
 // Throws UserError where the model is none for the task.
 void validate(const TaskOptions& options, const architecture::ModelConfig& model);
 

@@ -34,6 +34,7 @@ import time
 
 from loss_picture import draw_losses
 from measuring import enter_environment, environment_of_phasor
+from squad_loss import span_loss
 
 SAVE_EVERY = 250  # steps
 
@@ -185,7 +186,7 @@ class PyTorchRun:
         for first in range(begin, begin + count, micro):
             own = min(micro, begin + count - first)
             with torch.autocast("cpu", torch.bfloat16, enabled=self.config["model"]["precision"] == "bfloat16"):
-                loss = self.model(**self.samples.batch(torch, first, own)).loss * (own / count)
+                loss = span_loss(torch, self.model, self.samples.batch(torch, first, own)) * (own / count)
             loss.backward()
             total += loss.item()
         if clip > 0:

@@ -61,8 +61,15 @@ def is_bare(name):
 
 
 def forward(model, batch):
-    out = model(**{name: values.long() for name, values in batch.items()})
-    return out.loss, torch.stack([out.start_logits, out.end_logits], -1)
+    """The loss as Transformers has it, but that padding is no answer: its logits do not compete."""
+    batch = {name: values.long() for name, values in batch.items()}
+    positions = [batch.pop(name) for name in ("start_positions", "end_positions")]
+    out = model(**batch)
+    logits = [out.start_logits, out.end_logits]
+    padding, ignored = batch["attention_mask"] == 0, out.start_logits.shape[1]
+    losses = [torch.nn.functional.cross_entropy(side.masked_fill(padding, -torch.inf), position, ignore_index=ignored)
+              for side, position in zip(logits, positions)]
+    return sum(losses) / 2, torch.stack(logits, -1)
 
 
 def main():

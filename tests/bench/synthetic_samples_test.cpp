@@ -5,6 +5,7 @@
 #include <set>
 
 #include "models/bert/stages.h"
+#include "tests/support/whole_rows.h"
 
 namespace phasor::bench {
 namespace {
@@ -23,7 +24,9 @@ class Batch {
   Batch(std::int64_t first_sample, std::int64_t samples, std::int64_t slices = 1)
       : stages_(bert::training_stages(kConfig, samples, slices)) {
     std::vector<run::Place> places;
-    for (std::int64_t s = first_sample; s < first_sample + samples; ++s) places.push_back({s, 0.25f});
+    for (std::int64_t i = 0; i < samples; ++i) {
+      places.push_back({.sample = first_sample + i, .label_weight = 0.25f, .row = i, .number = i});
+    }
     SyntheticSamples(stages_, samples).fill(places, tensors_);
   }
 
@@ -64,7 +67,7 @@ TEST(SyntheticSamples, DoNotDependOnHowTheyAreBatched) {
 
 TEST(SyntheticSamples, AreInRangeAndOfFullLength) {
   const Batch batch(0, 50);
-  EXPECT_EQ(batch.of<float>("mask"), std::vector<float>(800, 0.0f));
+  EXPECT_EQ(batch.of<std::int32_t>("segments"), test::whole_rows(std::vector<std::int64_t>(50, 16)));
   EXPECT_EQ(batch.of<float>("label_weights"), std::vector<float>(100, 0.25f));
   const Numbers ids = batch.of<std::int32_t>("input_ids"), labels = batch.of<std::int32_t>("labels");
   const std::set<std::int32_t> tokens(ids.begin(), ids.end()), places(labels.begin(), labels.end());

@@ -82,8 +82,9 @@ class TrainingSamples(unittest.TestCase):
         logits = json.loads(answered.stdout)
         of_samples = [0.0] * self.facts["samples"]
         for side in ("start", "end"):
-            for i, (row, position) in enumerate(zip(logits[f"{side}_logits"], self.arrays[f"{side}_positions"])):
-                of_samples[i] += (log_sum_exp(row) - row[position]) / 2
+            rows = zip(logits[f"{side}_logits"], batch["attention_mask"], self.arrays[f"{side}_positions"])
+            for i, (row, mask, position) in enumerate(rows):
+                of_samples[i] += (log_sum_exp(row[:sum(mask)]) - row[position]) / 2
         # Each side rounds logits and their exponentials a few times; the mean of a step is of no more.
         largest = max(abs(v) for row in logits["start_logits"] + logits["end_logits"] for v in row)
         tolerance = 16 * EPSILON * max(largest, *losses)

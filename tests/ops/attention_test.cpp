@@ -7,11 +7,11 @@ namespace phasor::test {
 namespace {
 
 struct Sizes {
-  std::int64_t batch, sequence, heads, head_size;
+  std::int64_t rows, sequence, heads, head_size;
   float probability;
-  bool masked;  // the last key of each sample
+  bool packed;  // two samples a row
 
-  Shape shape(std::int64_t parts) const { return {batch, sequence, parts * heads * head_size}; }
+  Shape shape(std::int64_t parts) const { return {rows, sequence, parts * heads * head_size}; }
   AttentionAttributes attributes() const { return {.heads = heads, .probability = probability, .site = 2}; }
 };
 
@@ -38,21 +38,16 @@ struct Bounds {
   double n, d, scale, score, probability;
 };
 
-Value add_mask(OpCase& c, const Sizes& s) {
-  const Value mask = c.add_reals({s.batch, s.sequence});
-  if (!s.masked) return mask;
-  for (std::int64_t sample = 0; sample < s.batch; ++sample) {
-    c.inputs.back().reals[(sample + 1) * s.sequence - 1] = -10000;
-  }
-  return mask;
+Value add_segments(OpCase& c, const Sizes& s) {
+  return s.packed ? c.add_segments(s.rows, s.sequence) : c.add_whole_rows(s.rows, s.sequence);
 }
 
 OpCase attention_case(const Sizes& s) {
   OpCase c;
   c.name = fmt::format("attention {}, probability {}, {}", to_string(s.shape(3)), s.probability,
-                       s.masked ? "masked" : "not masked");
-  const Value qkv = c.add_reals(s.shape(3)), mask = add_mask(c, s), position = c.add_position();
-  const auto [out, log_sum_exp] = c.builder().attention(qkv, mask, position, s.attributes());
+                       s.packed ? "packed" : "not packed");
+  const Value qkv = c.add_reals(s.shape(3)), segments = add_segments(c, s), position = c.add_position();
+  const auto [out, log_sum_exp] = c.builder().attention(qkv, segments, position, s.attributes());
   c.add_output(out, Bounds(s).out());
   c.add_output(log_sum_exp, Bounds(s).log_sum_exp());
   c.differentiable = {qkv};
@@ -66,11 +61,11 @@ OpCase attention_gradient_case(const Sizes& s) {
   const auto attended = evaluate<double>(forward.graph, forward.inputs);
   OpCase c;
   c.name = "gradient of " + forward.name;
-  const Value qkv = c.add_reals(s.shape(3)), mask = add_mask(c, s), position = c.add_position();
+  const Value qkv = c.add_reals(s.shape(3)), segments = add_segments(c, s), position = c.add_position();
   const Value out = c.add_given(s.shape(1), attended[0].reals);
-  const Value log_sum_exp = c.add_given({s.batch, s.heads, s.sequence}, attended[1].reals);
+  const Value log_sum_exp = c.add_given({s.rows, s.heads, s.sequence}, attended[1].reals);
   const Value dout = c.add_reals(s.shape(1));
-  c.add_output(c.builder().attention_gradient(qkv, mask, position, {out, log_sum_exp}, dout, s.attributes()),
+  c.add_output(c.builder().attention_gradient(qkv, segments, position, {out, log_sum_exp}, dout, s.attributes()),
                Bounds(s).dqkv());
   return c;
 }

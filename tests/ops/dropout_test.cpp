@@ -7,12 +7,13 @@ namespace phasor::test {
 
 namespace {
 
-OpCase dropout_case(const Shape& shape, float probability) {
+OpCase dropout_case(const Shape& shape, float probability, bool packed = false) {
   OpCase c;
-  c.name = fmt::format("dropout {} of {}", probability, to_string(shape));
+  c.name = fmt::format("dropout {} of {}{}", probability, to_string(shape), packed ? ", packed" : "");
   const double bound = rounding(1) * kernels::DropoutRate(probability).scale;
   const Value x = c.add_reals(shape), position = c.add_position();
-  c.add_output(c.builder().dropout(x, position, {.probability = probability, .site = 3}), bound);
+  const Value segments = packed ? c.add_segments(shape[0], shape[1]) : Value{};
+  c.add_output(c.builder().dropout(x, position, {.probability = probability, .site = 3}, segments), bound);
   c.differentiable = {x};
   c.gradient_bound = bound;
   return c;
@@ -21,7 +22,8 @@ OpCase dropout_case(const Shape& shape, float probability) {
 }  // namespace
 
 std::vector<OpCase> dropout_cases() {
-  return {dropout_case({3, 5, 7}, 0.4f), dropout_case({6, 11}, 0.1f), dropout_case({6, 11}, 0)};
+  return {dropout_case({3, 5, 7}, 0.4f), dropout_case({6, 11}, 0.1f), dropout_case({6, 11}, 0),
+          dropout_case({3, 5, 7}, 0.4f, true)};
 }
 
 namespace {

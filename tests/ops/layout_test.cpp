@@ -24,10 +24,10 @@ OpCase convert_case() {
   return c;
 }
 
-OpCase iota_case() {
+OpCase places_case() {
   OpCase c;
-  c.name = "iota";
-  c.add_output(c.builder().iota({3, 5}), 0);
+  c.name = "places";
+  c.add_output(c.builder().places(c.add_segments(3, 5), {3, 5}), 0);
   return c;
 }
 
@@ -40,7 +40,7 @@ std::vector<OpCase> layout_cases() {
                       [](Builder b, Value x) {
                         return b.reshape(x, {2, 3, 4});
                       }),
-          convert_case(), iota_case()};
+          convert_case(), places_case()};
 }
 
 namespace {

@@ -45,9 +45,43 @@ OpCase cross_entropy_gradient_case() {
   return c;
 }
 
+// Four rows of logits about two rows of two samples each. Every third label is ignored.
+struct PackedTargets {
+  explicit PackedTargets(OpCase& c) : logits(c.add_reals({4, kClasses})), labels(c.add_ids({4, 2}, kClasses / 2)) {
+    for (std::size_t i = 0; i < 8; i += 3) c.inputs.back().ids[i] = -100;
+    weights = c.add_reals({4, 2}, 0, 1);
+    for (std::size_t i = 0; i < 8; i += 3) c.inputs.back().reals[i] = 0;
+    segments = c.add_segments(2, kClasses);
+  }
+  Value logits, labels, weights, segments;
+};
+
+OpCase packed_cross_entropy_case() {
+  OpCase c;
+  c.name = "cross_entropy, packed";
+  const PackedTargets t(c);
+  c.add_output(c.builder().cross_entropy(t.logits, t.labels, t.weights, t.segments),
+               8 * (kSum + rounding(8 + 4) * (std::log(double{kClasses}) + 2)));
+  c.differentiable = {t.logits};
+  c.gradient_bound = kGradient;
+  return c;
+}
+
+OpCase packed_cross_entropy_gradient_case() {
+  OpCase c;
+  c.name = "cross_entropy_gradient, packed";
+  const PackedTargets t(c);
+  c.add_output(c.builder().cross_entropy_gradient(t.logits, t.labels, t.weights, c.add_reals({1}), t.segments),
+               kGradient);
+  return c;
+}
+
 }  // namespace
 
-std::vector<OpCase> loss_cases() { return {cross_entropy_case(), cross_entropy_gradient_case()}; }
+std::vector<OpCase> loss_cases() {
+  return {cross_entropy_case(), cross_entropy_gradient_case(), packed_cross_entropy_case(),
+          packed_cross_entropy_gradient_case()};
+}
 
 namespace {
 
@@ -55,7 +89,10 @@ TEST(LossOps, FastAgreesWithReference) {
   for (const OpCase& c : loss_cases()) expect_fast_agrees(c);
 }
 
-TEST(LossOps, GradientIsTheDerivative) { expect_gradient_is_the_derivative(cross_entropy_case()); }
+TEST(LossOps, GradientIsTheDerivative) {
+  expect_gradient_is_the_derivative(cross_entropy_case());
+  expect_gradient_is_the_derivative(packed_cross_entropy_case());
+}
 
 TEST(LossOps, IgnoredRowsGetNoGradient) {
   const OpCase c = cross_entropy_case();

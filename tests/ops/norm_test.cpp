@@ -46,7 +46,7 @@ OpCase layer_norm_gradient_case(const Shape& shape) {
 }
 
 // As layer_norm_case, of a sum that is up to kLargest.
-OpCase dropout_add_norm_case(const Shape& shape) {
+OpCase dropout_add_norm_case(const Shape& shape, bool packed = false) {
   constexpr float kProbability = 0.25f;
   constexpr double kLargest = 1 / (1 - kProbability) + 1;
   OpCase c;
@@ -54,8 +54,9 @@ OpCase dropout_add_norm_case(const Shape& shape) {
   const auto n = static_cast<double>(shape.columns()), rows = static_cast<double>(shape.rows());
   const Value x = c.add_reals(shape), residual = c.add_reals(shape);
   const Value gamma = c.add_reals({shape.columns()}), beta = c.add_reals({shape.columns()});
+  const Value position = c.add_position(), segments = packed ? c.add_segments(shape[0], shape[1]) : Value{};
   const auto [sum, y, mean, rstd] = c.builder().dropout_add_norm(
-      x, residual, gamma, beta, c.add_position(), {.probability = kProbability, .site = 3, .eps = 1e-5f});
+      x, residual, gamma, beta, position, {.probability = kProbability, .site = 3, .eps = 1e-5f}, segments);
   c.graph.outputs = {rstd};
   const double highest = std::ranges::max(evaluate<double>(c.graph, c.inputs)[0].reals);
   c.graph.outputs.clear();
@@ -74,7 +75,7 @@ OpCase dropout_add_norm_case(const Shape& shape) {
   return c;
 }
 
-OpCase dropout_add_norm_gradient_case(const Shape& shape) {
+OpCase dropout_add_norm_gradient_case(const Shape& shape, bool packed = false) {
   constexpr float kProbability = 0.25f;
   OpCase c;
   c.name = fmt::format("dropout_add_norm_gradient {}", to_string(shape));
@@ -82,9 +83,10 @@ OpCase dropout_add_norm_gradient_case(const Shape& shape) {
   const Value sum = c.add_reals(shape), gamma = c.add_reals({shape.columns()});
   const Value mean = c.add_reals({shape.rows()}), rstd = c.add_reals({shape.rows()}, 0.5f, 2);
   const Value position = c.add_position(), dy = c.add_reals(shape);
+  const Value segments = packed ? c.add_segments(shape[0], shape[1]) : Value{};
   const auto [dx, dresidual, dgamma, dbeta] =
       c.builder().dropout_add_norm_gradient({.sum = sum, .y = {}, .mean = mean, .rstd = rstd}, gamma, position, dy,
-                                            {.probability = kProbability, .site = 3, .eps = 1e-5f});
+                                            {.probability = kProbability, .site = 3, .eps = 1e-5f}, segments);
   const double h = 2 * 2;  // (x - mean) * rstd
   c.add_output(dx, 2 / (1 - kProbability) * (1 + 1 + h * h) * rounding(n + 12));
   c.add_output(dresidual, 2 * (1 + 1 + h * h) * rounding(n + 10));
@@ -98,7 +100,9 @@ OpCase dropout_add_norm_gradient_case(const Shape& shape) {
 std::vector<OpCase> norm_cases() {
   return {dropout_add_norm_case({5, 7}),
           dropout_add_norm_case({2, 3, 16}),
+          dropout_add_norm_case({2, 3, 16}, true),
           dropout_add_norm_gradient_case({2, 40, 16}),
+          dropout_add_norm_gradient_case({2, 40, 16}, true),
           layer_norm_case({5, 7}),
           layer_norm_case({2, 3, 16}),
           layer_norm_gradient_case({5, 7}),

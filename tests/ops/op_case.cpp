@@ -8,6 +8,7 @@
 #include "tests/support/records.h"
 #include "tests/support/reference_executor.h"
 #include "tests/support/teams.h"
+#include "tests/support/whole_rows.h"
 
 namespace phasor::test {
 
@@ -35,6 +36,26 @@ Value OpCase::add_ids(const Shape& shape, std::int32_t end) {
 }
 
 Value OpCase::add_position(std::int64_t slice) { return add_longs(to_longs(kPosition, slice)); }
+
+Value OpCase::add_segments(std::int64_t rows, std::int64_t tokens) {
+  std::vector<std::int32_t> numbers;
+  const auto half = static_cast<std::int32_t>(tokens / 2), second = static_cast<std::int32_t>(tokens - half);
+  for (std::int32_t row = 0; row < rows; ++row) {
+    numbers.insert(numbers.end(), {0, half, 2 * row + 1, second, half, 5 * row});
+  }
+  return add_segments(rows, std::move(numbers));
+}
+
+Value OpCase::add_whole_rows(std::int64_t rows, std::int64_t tokens) {
+  const std::vector<std::int64_t> lengths(static_cast<std::size_t>(rows), tokens);
+  return add_segments(rows, whole_rows(lengths));
+}
+
+Value OpCase::add_segments(std::int64_t rows, std::vector<std::int32_t> numbers) {
+  inputs.emplace_back();
+  inputs.back().ids = std::move(numbers);
+  return graph.add_input({DType::i32, {rows, std::ssize(inputs.back().ids) / (3 * rows), 3}}, "segments");
+}
 
 Value OpCase::add_longs(std::vector<std::int64_t> numbers) {
   inputs.emplace_back();

@@ -23,13 +23,20 @@ struct OpCase {
   double gradient_bound = 0;
 
   Builder builder() { return Builder(graph); }
-  // Inputs: reals uniform in [low, high), ids in [0, end), kPosition of a slice, given numbers, and integers.
+  // Inputs: reals uniform in [low, high), ids in [0, end), kPosition of a slice, segments, given numbers, and integers.
   Value add_reals(const Shape& shape, float low = -1, float high = 1);
   Value add_ids(const Shape& shape, std::int32_t end);
   Value add_position(std::int64_t slice = 0);
+  // Of `rows` rows of so many tokens: two segments a row, apart where the row has an odd number of tokens.
+  Value add_segments(std::int64_t rows, std::int64_t tokens);
+  // One, of all tokens.
+  Value add_whole_rows(std::int64_t rows, std::int64_t tokens);
   Value add_given(const Shape& shape, std::span<const double> numbers);
   Value add_longs(std::vector<std::int64_t> numbers);
   void add_output(Value value, double bound);
+
+ private:
+  Value add_segments(std::int64_t rows, std::vector<std::int32_t> numbers);
 };
 
 // The fast kernel gives the same bits on 1, 2 and 3 threads, and what the reference gives in double.

@@ -1,16 +1,19 @@
 // model_logits [--KEY VALUE]...: what a model answers, for comparisons with other implementations.
 // The keys are those of the configuration; checkpoint.load or model.from gives the weights. Reads one JSON object from
 // standard input, {"input_ids": [...], "token_type_ids": [...], "attention_mask": [...]}, each a list of samples of
-// model.sequence_length numbers; writes {"start_logits": [...], "end_logits": [...]}, floats to the last bit.
+// model.sequence_length numbers; writes {"start_logits": [...], "end_logits": [...]}, floats to the last bit. Masks are
+// ones, then zeros; what stands at padding means nothing.
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "engine/train/predictor.h"
 #include "models/bert/stages.h"
 #include "models/config/load_config.h"
 #include "models/run/first_weights.h"
 #include "tests/support/run_parts.h"
+#include "tests/support/whole_rows.h"
 
 namespace {
 
@@ -41,9 +44,11 @@ void print_logits(const std::map<std::string, std::string>& keys) {
   const std::int64_t sequence = test::bert_of(config).sequence_length;
   const nlohmann::json input = nlohmann::json::parse(std::cin);
   const auto samples = static_cast<std::int64_t>(input.at("input_ids").size());
-  std::vector<float> mask;
-  for (const std::int32_t attends : flat(input, "attention_mask", sequence))
-    mask.push_back(attends ? 0 : bert::kMasked);
+  const auto attends = flat(input, "attention_mask", sequence);
+  std::vector<std::int64_t> lengths;
+  for (auto row = attends.begin(); row != attends.end(); row += sequence) {
+    lengths.push_back(std::accumulate(row, row + sequence, std::int64_t{0}));
+  }
   const auto ids = flat(input, "input_ids", sequence), types = flat(input, "token_type_ids", sequence);
 
   Machine machine(memory_store(), 1, 1);
@@ -51,7 +56,7 @@ void print_logits(const std::map<std::string, std::string>& keys) {
   run::load_first_weights(run::settle_defaults(config), predictor.stages(), predictor.state(), io::silent());
   predictor.write_batch("input_ids", 0, 0, std::span<const std::int32_t>(ids));
   predictor.write_batch("token_type_ids", 0, 0, std::span<const std::int32_t>(types));
-  predictor.write_batch("mask", 0, 0, std::span<const float>(mask));
+  predictor.write_batch("segments", 0, 0, std::span<const std::int32_t>(test::whole_rows(lengths)));
   predictor.run();
   std::vector<float> logits(static_cast<std::size_t>(2 * samples * sequence));
   predictor.read_result("logits", 0, 0, logits);

@@ -1,6 +1,5 @@
 #include "tests/support/reference_executor.h"
 
-#include <numeric>
 #include <type_traits>
 
 #include "engine/ir/records.h"
@@ -69,7 +68,7 @@ class ReferenceExecutor {
         return reference::relu_gradient<T>(in(0), in(1), out(0));
       case Op::dropout: {
         const auto& [probability, site] = attributes<DropoutAttributes>();
-        return reference::dropout<T>(position(1), site, probability, shape_in(0)[0], in(0), out(0));
+        return run_dropout(position(1), site, probability, 2, in(0), out(0));
       }
       case Op::layer_norm:
         return reference::layer_norm<T>(attributes<NormAttributes>().eps, in(0), in(1), in(2), out(0), out(1), out(2));
@@ -94,10 +93,11 @@ class ReferenceExecutor {
         return reference::add<T>(in(0), gradient, out(0));
       }
       case Op::attention:
-        return reference::attention<T>(attention_shape(), position(2), in(0), in(1), out(0), out(1));
+        return reference::attention<T>(attention_shape(), position(2), in(0), segments_in(1, shape_in(0)), out(0),
+                                       out(1));
       case Op::attention_gradient:
-        return reference::attention_gradient<T>(attention_shape(), position(2), in(0), in(1), in(3), in(4), in(5),
-                                                out(0));
+        return reference::attention_gradient<T>(attention_shape(), position(2), in(0), segments_in(1, shape_in(0)),
+                                                in(3), in(4), in(5), out(0));
       case Op::conv2d:
         return reference::conv2d<T>(convolution_shape(shape_in(0), shape_in(1)), in(0), in(1), in(2), out(0));
       case Op::conv2d_input_gradient:
@@ -110,18 +110,16 @@ class ReferenceExecutor {
       case Op::max_pool2d_gradient:
         return reference::max_pool2d_gradient<T>(pooling_shape(), in(0), in(2), out(0));
       case Op::cross_entropy:
-        return reference::cross_entropy<T>(in(0), ids(1), in(2), out(0));
+        return run_cross_entropy();
       case Op::cross_entropy_gradient:
-        return reference::cross_entropy_gradient<T>(in(0), ids(1), in(2), in(3), out(0));
+        return run_cross_entropy_gradient();
       case Op::transpose:
         return reference::transpose<T>(shape_in(0).rows(), shape_in(0).columns(), in(0), out(0));
       case Op::reshape:
       case Op::convert:  // rounding is what references do without
         return reference::copy<T>(in(0), out(0));
-      case Op::iota: {
-        auto& numbers = values_[node_->outputs[0].id].ids;
-        return std::iota(numbers.begin(), numbers.end(), 0);
-      }
+      case Op::places:
+        return run_places();
       case Op::adam:
         return run_adam();
       case Op::stochastic_round:
@@ -163,10 +161,29 @@ class ReferenceExecutor {
                          in(first), in(first + 1), product);
   }
 
+  // Of a tensor of the first input's shape. Input k, where there is one, is its segments.
+  void run_dropout(const RandomPosition& at, std::int64_t site, float probability, int k, std::span<const T> x,
+                   std::span<T> y) {
+    if (has(k)) return reference::dropout<T>(at, site, probability, segments_in(k, shape_in(0)), x, y);
+    reference::dropout<T>(at, site, probability, shape_in(0)[0], x, y);
+  }
+
+  void run_cross_entropy() {
+    if (has(3)) return reference::cross_entropy<T>(in(0), segments_of_logits(3), ids(1), in(2), out(0));
+    reference::cross_entropy<T>(in(0), ids(1), in(2), out(0));
+  }
+
+  void run_cross_entropy_gradient() {
+    if (has(4)) {
+      return reference::cross_entropy_gradient<T>(in(0), segments_of_logits(4), ids(1), in(2), in(3), out(0));
+    }
+    reference::cross_entropy_gradient<T>(in(0), ids(1), in(2), in(3), out(0));
+  }
+
   void run_dropout_add_norm() {
     const auto& [probability, site, eps] = attributes<DropoutNormAttributes>();
     std::vector<T> dropped(out(0).size());
-    reference::dropout<T>(position(4), site, probability, shape_in(0)[0], in(0), dropped);
+    run_dropout(position(4), site, probability, 5, in(0), dropped);
     reference::add<T>(dropped, in(1), out(0));
     reference::layer_norm<T>(eps, out(0), in(2), in(3), out(1), out(2), out(3));
   }
@@ -174,7 +191,18 @@ class ReferenceExecutor {
   void run_dropout_add_norm_gradient() {
     const auto& [probability, site, eps] = attributes<DropoutNormAttributes>();
     reference::layer_norm_gradient<T>(in(0), in(1), in(2), in(3), in(5), out(1), out(2), out(3));
-    reference::dropout<T>(position(4), site, probability, shape_in(0)[0], out(1), out(0));
+    run_dropout(position(4), site, probability, 6, out(1), out(0));
+  }
+
+  void run_places() {
+    const Segments segments = segments_in(0, shape_out(0));
+    auto& numbers = values_[node_->outputs[0].id].ids;
+    for (std::int64_t row = 0; row < segments.rows(); ++row) {
+      for (std::int64_t token = 0; token < segments.sequence(); ++token) {
+        numbers[row * segments.sequence() + token] =
+            static_cast<std::int32_t>(token - segments.of_token(row, token).first);
+      }
+    }
   }
 
   void run_adam() {
@@ -233,7 +261,7 @@ class ReferenceExecutor {
   kernels::AttentionShape attention_shape() const {
     const auto& a = attributes<AttentionAttributes>();
     const Shape& qkv = shape_in(0);
-    return {.batch = qkv[0],
+    return {.rows = qkv[0],
             .sequence = qkv[1],
             .heads = a.heads,
             .head_size = qkv[2] / 3 / a.heads,
@@ -249,14 +277,17 @@ class ReferenceExecutor {
   const Shape& shape_out(int k) const { return graph_.spec(node_->outputs[k]).shape; }
   std::span<const T> in(int k) const { return values_[node_->inputs[k].id].reals; }
   std::span<T> out(int k) { return values_[node_->outputs[k].id].reals; }
+  bool has(int k) const { return k < static_cast<int>(node_->inputs.size()); }
+  // Input k, of the rows of a tensor [rows, tokens, ...] of that shape.
+  Segments segments_in(int k, const Shape& tensor) const { return {ids(k), tensor[0], tensor[1]}; }
+  Segments segments_of_logits(int k) const { return segments_in(k, {shape_in(k)[0], shape_in(0)[1]}); }
   std::span<const std::int32_t> ids(int k) const { return values_[node_->inputs[k].id].ids; }
   float number(int k, int i) const { return static_cast<float>(in(k)[i]); }  // exact: it came from a float
   const std::vector<std::int64_t>& longs(int k) const { return values_[node_->inputs[k].id].longs; }
   RandomPosition position(int k) const { return PositionRecord::read(longs(k)).random; }
   // Of the table, which is a slice if there is a k-th input: its position.
   std::int64_t first_entry(int k) const {
-    const bool is_slice = k < static_cast<int>(node_->inputs.size());
-    return is_slice ? PositionRecord::read(longs(k)).slice * attributes<EmbeddingAttributes>().entries : 0;
+    return has(k) ? PositionRecord::read(longs(k)).slice * attributes<EmbeddingAttributes>().entries : 0;
   }
 
   const Graph& graph_;

@@ -1,72 +1,13 @@
 #include "tests/support/training_run.h"
 
 #include <bit>
+#include <numeric>
 
-#include "engine/base/random.h"
+#include "tests/support/drawn_samples.h"
 
 namespace phasor::testing {
 
 namespace {
-
-// A sample of the global batch as a function of (step, sample): the same however the batch is divided.
-struct Sample {
-  std::vector<std::int32_t> ids, types;
-  std::vector<float> mask;
-  std::int32_t start = 0, end = 0;
-};
-
-Sample make_sample(const bert::Config& model, std::int64_t step, std::int64_t sample) {
-  const auto draw = [&](std::int64_t i) {
-    return random_block(99, {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(sample),
-                             static_cast<std::uint32_t>(step), 7})[0];
-  };
-  const std::int64_t length = model.sequence_length - draw(-1) % 4;
-  Sample result;
-  for (std::int64_t i = 0; i < model.sequence_length; ++i) {
-    const bool real = i < length;
-    result.ids.push_back(real ? static_cast<std::int32_t>(draw(i) % static_cast<std::uint32_t>(model.vocab_size)) : 0);
-    result.types.push_back(real && i > 4 ? 1 : 0);
-    result.mask.push_back(real ? 0 : bert::kMasked);
-  }
-  result.start = static_cast<std::int32_t>(draw(-2) % static_cast<std::uint32_t>(length));
-  result.end = static_cast<std::int32_t>(draw(-3) % static_cast<std::uint32_t>(length));
-  return result;
-}
-
-// Returns the number of micro-batches of each replica.
-int write_batch(Trainer& trainer, const RunOptions& options, std::int64_t micro_batch_size, std::int64_t step) {
-  const ExecutionOptions& execution = options.execution;
-  const std::int64_t samples = options.samples_of_steps.empty()
-                                   ? options.global_batch_size
-                                   : options.samples_of_steps[static_cast<std::size_t>(step)];
-  const std::int64_t together = execution.replicas * micro_batch_size;
-  const int micro_batches = static_cast<int>((samples + together - 1) / together);
-  for (int replica = 0; replica < execution.replicas; ++replica) {
-    for (int m = 0; m < micro_batches; ++m) {
-      std::vector<std::int32_t> ids, types, starts, ends;
-      std::vector<float> mask, weights;
-      for (std::int64_t i = 0; i < micro_batch_size; ++i) {
-        const std::int64_t sample = (std::int64_t{replica} * micro_batches + m) * micro_batch_size + i;
-        const Sample s = make_sample(options.model, step, sample);
-        ids.insert(ids.end(), s.ids.begin(), s.ids.end());
-        types.insert(types.end(), s.types.begin(), s.types.end());
-        mask.insert(mask.end(), s.mask.begin(), s.mask.end());
-        starts.push_back(s.start);
-        ends.push_back(s.end);
-        weights.push_back(sample < samples ? 0.5f / static_cast<float>(samples) : 0);
-      }
-      starts.insert(starts.end(), ends.begin(), ends.end());
-      const std::vector<float> of_starts = weights;
-      weights.insert(weights.end(), of_starts.begin(), of_starts.end());
-      trainer.write_batch("input_ids", replica, m, std::span<const std::int32_t>(ids));
-      trainer.write_batch("token_type_ids", replica, m, std::span<const std::int32_t>(types));
-      trainer.write_batch("mask", replica, m, std::span<const float>(mask));
-      trainer.write_batch("labels", replica, m, std::span<const std::int32_t>(starts));
-      trainer.write_batch("label_weights", replica, m, std::span<const float>(weights));
-    }
-  }
-  return micro_batches;
-}
 
 RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
   const ExecutionOptions& execution = options.execution;
@@ -75,8 +16,9 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
          options.global_batch_size, all_micro_batches);
   const std::int64_t micro_batch_size = options.global_batch_size / all_micro_batches;
   Machine machine(std::move(store), execution.replicas, execution.threads_per_replica);
-  Trainer trainer(bert::training_stages(options.model, micro_batch_size, options.embedding_slices), options.optimizer,
-                  execution, static_cast<int>(micro_batch_size), machine, options.strategy);
+  Trainer trainer(
+      bert::training_stages(options.model, {micro_batch_size, options.samples_of_row}, options.embedding_slices),
+      options.optimizer, execution, static_cast<int>(micro_batch_size), machine, options.strategy);
   if (options.start) {
     options.start(trainer.stages(), trainer.state());
   } else {
@@ -85,9 +27,17 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
 
   if (options.trace_steps > 0) trainer.runner().start_trace(options.trace_steps);
 
+  const run::StepLayout layout{.replicas = execution.replicas,
+                               .rows = micro_batch_size,
+                               .room = {.tokens = options.model.sequence_length, .samples = options.samples_of_row}};
+  run::BatchTensors tensors(trainer.stages());
+  std::vector<std::int64_t> chosen;
   RunResult result;
   for (int step = options.first_step; step < options.first_step + options.steps; ++step) {
-    const int micro_batches = write_batch(trainer, options, micro_batch_size, step);
+    chosen.resize(static_cast<std::size_t>(options.samples_of(step)));
+    std::iota(chosen.begin(), chosen.end(), 0);
+    const int micro_batches = run::write_step(DrawnSamples(options, step), chosen, layout, tensors, trainer);
+    result.micro_batches.push_back(micro_batches);
     if (options.before_step) options.before_step(step);
     const double loss = trainer.step(
         {.step = step, .seed = options.seed, .learning_rate = options.learning_rate, .loss_scale = options.loss_scale},

@@ -23,6 +23,8 @@ struct RunOptions {
   std::int64_t embedding_slices = 1;
   std::int64_t global_batch_size = 48;         // divided over replicas and micro-batches
   std::vector<std::int64_t> samples_of_steps;  // at most that many; none: that many in all steps
+  std::int64_t shortest_sample = 0;            // tokens; 0: three less than a row
+  std::int64_t samples_of_row = 1;             // at most; more than one: packed
   int steps = 10;
   std::uint64_t seed = 1234;
   float learning_rate = 1e-3f;
@@ -34,12 +36,18 @@ struct RunOptions {
   std::function<void(const Stages&, ModelState&)> start;
   std::function<void(const Stages&, const ModelState&)> finish;
   std::function<void(int)> before_step, after_step;  // called around the steps themselves, without their batches
+
+  std::int64_t samples_of(int step) const {
+    return samples_of_steps.empty() ? global_batch_size : samples_of_steps[static_cast<std::size_t>(step)];
+  }
+  std::int64_t least_tokens() const { return shortest_sample > 0 ? shortest_sample : model.sequence_length - 3; }
 };
 
 struct RunResult {
   std::vector<double> losses;
   std::vector<std::vector<float>> state;  // weight, moment1, moment2 of every canonical tensor
   std::vector<std::string> names;         // of the state's tensors
+  std::vector<int> micro_batches;         // of each replica, that each step ran
   std::int64_t planned_peak_bytes = 0, high_water_bytes = 0;
 
   friend bool operator==(const RunResult& a, const RunResult& b) { return a.losses == b.losses && a.state == b.state; }

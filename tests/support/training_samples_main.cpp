@@ -11,8 +11,8 @@
 
 #include "engine/base/error.h"
 #include "models/architecture/model_config.h"
+#include "models/batches/data_order.h"
 #include "models/config/load_config.h"
-#include "models/run/data_order.h"
 #include "models/run/training.h"
 #include "models/squad/inputs.h"
 #include "models/tasks/task_table.h"
@@ -59,12 +59,18 @@ void print_samples(const std::string& folder, const std::string& source,
     samples_of_steps.push_back(order.samples_of_step(position, global));
     run::BatchTensors batch(architecture::training_stages(config.model, samples_of_steps.back()));
     std::vector<run::Place> places(static_cast<std::size_t>(samples_of_steps.back()));
-    for (run::Place& place : places) place = {order.sample_at(position++), 1.0f};
+    std::int64_t row = 0;
+    for (run::Place& place : places) place = {.sample = order.sample_at(position++), .label_weight = 1, .row = row++};
     samples->fill(places, batch);
     ids.append(batch.of<std::int32_t>("input_ids"));
     types.append(batch.of<std::int32_t>("token_type_ids"));
     attends.clear();
-    for (const float m : batch.of<float>("mask")) attends.push_back(m == 0 ? 1 : 0);
+    const std::int64_t sequence = squad::model_of(config).sequence_length;
+    for (const run::Place& place : places) {
+      const std::int64_t length = samples->tokens(place.sample);
+      attends.insert(attends.end(), static_cast<std::size_t>(length), 1);
+      attends.insert(attends.end(), static_cast<std::size_t>(sequence - length), 0);
+    }
     mask.append(attends);
     const std::span<std::int32_t> labels = batch.of<std::int32_t>("labels");
     starts.append(labels.first(places.size()));

@@ -17,7 +17,7 @@ void expect_attention(const InputSpecs<op>& in, const AttentionAttributes& attri
   ensure(qkv.rank() == 3, "attention: qkv {} has rank {}, expected 3", to_string(qkv), qkv.rank());
   ensure(attributes.heads > 0 && qkv[2] % (3 * attributes.heads) == 0,
          "attention: qkv {} does not divide into 3 x {} heads", to_string(qkv), attributes.heads);
-  in.expect("mask", {DType::f32, {qkv[0], qkv[1]}});
+  in.expect_segments("segments", qkv);
   in.expect("position", kRandomPositionSpec);
 }
 
@@ -28,8 +28,8 @@ TensorSpec log_sum_exp_spec(const Shape& qkv, const AttentionAttributes& attribu
 
 }  // namespace
 
-// qkv [batch, sequence, 3 hidden], mask [batch, sequence]
-//   -> out [batch, sequence, hidden], log_sum_exp [batch, heads, sequence]
+// qkv [rows, sequence, 3 hidden], segments [rows, segments of a row, 3]
+//   -> out [rows, sequence, hidden], log_sum_exp [rows, heads, sequence]
 Specs attention(std::span<const TensorSpec> inputs, const Attributes& attributes) {
   const InputSpecs<Op::attention> in(inputs);
   const auto& options = std::get<AttentionAttributes>(attributes);

@@ -23,8 +23,12 @@ Specs convert(std::span<const TensorSpec> inputs, const Attributes& attributes) 
   return {{dtype, x.shape}};
 }
 
-Specs iota(std::span<const TensorSpec>, const Attributes& attributes) {
-  return {{DType::i32, std::get<ShapeAttributes>(attributes).shape}};
+// segments [rows, segments of a row, 3] -> y [rows, sequence]
+Specs places(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const Shape& shape = std::get<ShapeAttributes>(attributes).shape;
+  InputSpecs<Op::places>(inputs).expect_segments("segments", shape);
+  ensure(shape.rank() == 2, "places: {} has rank {}, expected 2", to_string(shape), shape.rank());
+  return {{DType::i32, shape}};
 }
 
 }  // namespace phasor::rules

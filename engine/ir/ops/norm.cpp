@@ -25,7 +25,7 @@ Specs layer_norm_gradient(std::span<const TensorSpec> inputs, const Attributes&)
   return {x, per_column(x), per_column(x)};
 }
 
-// The first dimension of x counts samples.
+// The first dimension of x counts samples; with segments it counts rows and the next one their tokens.
 Specs dropout_add_norm(std::span<const TensorSpec> inputs, const Attributes&) {
   const InputSpecs<Op::dropout_add_norm> in(inputs);
   const TensorSpec& x = in["x"];
@@ -33,6 +33,7 @@ Specs dropout_add_norm(std::span<const TensorSpec> inputs, const Attributes&) {
   in.expect("gamma", per_column(x));
   in.expect("beta", per_column(x));
   in.expect("position", kRandomPositionSpec);
+  in.expect_segments("segments", x.shape);
   return {x, x, per_row(x), per_row(x)};
 }
 
@@ -44,6 +45,7 @@ Specs dropout_add_norm_gradient(std::span<const TensorSpec> inputs, const Attrib
   in.expect("rstd", per_row(sum));
   in.expect("position", kRandomPositionSpec);
   in.expect("dy", sum);
+  in.expect_segments("segments", sum.shape);
   return {sum, sum, per_column(sum), per_column(sum)};
 }
 

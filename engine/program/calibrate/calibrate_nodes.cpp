@@ -1,8 +1,9 @@
 #include <algorithm>
 
-#include "engine/base/caches.h"
 #include "engine/base/copy.h"
 #include "engine/base/parallel.h"
+#include "engine/base/segments.h"
+#include "engine/program/calibrate/caches.h"
 #include "engine/program/calibrate/calibration.h"
 #include "engine/program/calibrate/measurement_rounds.h"
 #include "engine/program/calibrate/timing.h"
@@ -63,6 +64,14 @@ void fill(const TensorSpec& spec, std::byte* data, std::int64_t integers) {
   }
 }
 
+// Of rows of so many tokens, each a sample's own.
+void fill_segments(std::int64_t tokens, const TensorView& segments) {
+  const std::span<std::int32_t> numbers = segments.as<std::int32_t>();
+  std::ranges::fill(numbers, 0);
+  const std::int64_t of_a_row = segments.spec.shape[1] * Segments::kNumbers;
+  for (std::int64_t i = 0; i < std::ssize(numbers); i += of_a_row) numbers[i + 1] = static_cast<std::int32_t>(tokens);
+}
+
 // A sample that is ready to run on the calling thread's team.
 class SampleRun {
  public:
@@ -88,7 +97,12 @@ class SampleRun {
     for (std::int64_t offset : offsets) tensors_.push_back(memory + offset);
     workspace_ = memory + end;
     for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
-      fill(graph.spec(graph.inputs[i]), tensors_[i], sample.integers);
+      const TensorSpec& spec = graph.spec(graph.inputs[i]);
+      if (op_info(sample.op).input(i).role == OperandRole::segments) {
+        fill_segments(graph.spec(graph.outputs[0]).shape[1], {spec, tensors_[i]});
+      } else {
+        fill(spec, tensors_[i], sample.integers);
+      }
     }
   }
 

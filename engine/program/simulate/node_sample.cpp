@@ -78,8 +78,6 @@ void cut(NodeSample& sample, SampleCut how, double most_flops) {
       return cut_pack(sample);
     case SampleCut::lookup:
       return cut_lookup(sample);
-    case SampleCut::result:
-      return cut_result(sample);
     case SampleCut::none:
       return;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/ir/records.h"
 #include "engine/plan/halving.h"
 
 namespace phasor {
@@ -37,6 +38,11 @@ void set_rows(NodeSample& sample, const Shape& x) {
   }
 }
 
+// Their kernels do the same work without.
+void leave_out_segments(NodeSample& sample) {
+  if (role_of(sample, sample.inputs.size() - 1) == OperandRole::segments) sample.inputs.pop_back();
+}
+
 // The first sample, or at most as many of its rows as its last dimension but one counts.
 Shape first_rows(const Shape& x) {
   if (x.elements() <= kMostElements) return x;
@@ -50,6 +56,7 @@ Shape first_rows(const Shape& x) {
 }  // namespace
 
 void cut_rows(NodeSample& sample) {
+  leave_out_segments(sample);
   const Shape x = operand(sample, OperandRole::rows).shape;
   if (x.rank() != 1) return set_rows(sample, first_rows(x));
   if (x[0] < kLongVector) return;
@@ -116,7 +123,7 @@ void cut_attention(NodeSample& sample, double most_flops) {
     Shape& shape = sample.inputs[i].shape;
     const OperandRole role = role_of(sample, i);
     if (role == OperandRole::qkv) shape = {batch, sequence, 3 * heads * width};
-    if (role == OperandRole::mask) shape = {batch, sequence};
+    if (role == OperandRole::segments) shape = segments_spec(batch, 1).shape;
     if (role == OperandRole::attended) shape = {batch, sequence, heads * width};
     if (role == OperandRole::log_sum_exp) shape = {batch, heads, sequence};
   }
@@ -161,11 +168,6 @@ void cut_lookup(NodeSample& sample) {
     if (role == OperandRole::ids) shape = {ids};
     if (role == OperandRole::rows) shape = {ids, columns};
   }
-}
-
-void cut_result(NodeSample& sample) {
-  Shape& shape = std::get<ShapeAttributes>(sample.attributes).shape;
-  if (shape.elements() > kMostElements) shape = {kMostElements};
 }
 
 }  // namespace phasor

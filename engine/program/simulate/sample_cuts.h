@@ -22,6 +22,5 @@ void cut_elements(NodeSample& sample);
 // their rows are used.
 void cut_lookup(NodeSample& sample);
 // What has but a shape.
-void cut_result(NodeSample& sample);
 
 }  // namespace phasor

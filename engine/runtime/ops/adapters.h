@@ -22,7 +22,7 @@ Run attention, attention_gradient;
 Run conv2d, conv2d_input_gradient, conv2d_weight_gradient;
 Run max_pool2d, max_pool2d_gradient;
 Run cross_entropy, cross_entropy_gradient;
-Run transpose, reshape, convert, iota;
+Run transpose, reshape, convert, places;
 Run adam, stochastic_round, square_sum, clip_factor;
 
 Scratch matmul_scratch, matmul_add_scratch;
@@ -56,6 +56,10 @@ std::span<T> write(const TensorView& view) {
 inline std::span<const float> read_float(const TensorView& view) { return view.as<const float>(); }
 inline std::span<float> write_float(const TensorView& view) { return view.as<float>(); }
 inline std::span<const std::int32_t> read_ids(const TensorView& view) { return view.as<const std::int32_t>(); }
+// Of the rows of a tensor [rows, tokens, ...] of that shape.
+inline Segments read_segments(const TensorView& view, const Shape& tensor) {
+  return {read_ids(view), tensor[0], tensor[1]};
+}
 inline RandomPosition read_position(const TensorView& view) {
   return PositionRecord::read(view.as<const std::int64_t>()).random;
 }

@@ -15,7 +15,7 @@ template <Op op>
 kernels::AttentionShape attention_shape(const Graph& graph, const Node& node) {
   const auto& options = std::get<AttentionAttributes>(node.attributes);
   const Shape& qkv = qkv_of<op>(graph, node).shape;
-  return {.batch = qkv[0],
+  return {.rows = qkv[0],
           .sequence = qkv[1],
           .heads = options.heads,
           .head_size = qkv[2] / (3 * options.heads),
@@ -56,9 +56,9 @@ void attention(const KernelArguments& arguments) {
   const auto in = inputs<Op::attention>(arguments);
   const auto out = outputs<Op::attention>(arguments);
   with_real(in["qkv"].spec.dtype, [&]<class T>() {
-    prepared_as<kernels::Attention<T>>(arguments).run(read_position(in["position"]), read<T>(in["qkv"]),
-                                                      read_float(in["mask"]), write<T>(out["out"]),
-                                                      write_float(out["log_sum_exp"]), arguments.scratch);
+    prepared_as<kernels::Attention<T>>(arguments).run(
+        read_position(in["position"]), read<T>(in["qkv"]), read_segments(in["segments"], in["qkv"].spec.shape),
+        write<T>(out["out"]), write_float(out["log_sum_exp"]), arguments.scratch);
   });
 }
 
@@ -67,8 +67,9 @@ void attention_gradient(const KernelArguments& arguments) {
   const auto out = outputs<Op::attention_gradient>(arguments);
   with_real(in["qkv"].spec.dtype, [&]<class T>() {
     prepared_as<kernels::AttentionGradient<T>>(arguments).run(
-        read_position(in["position"]), read<T>(in["qkv"]), read_float(in["mask"]), read<T>(in["out"]),
-        read_float(in["log_sum_exp"]), read<T>(in["dout"]), write<T>(out["dqkv"]), arguments.scratch);
+        read_position(in["position"]), read<T>(in["qkv"]), read_segments(in["segments"], in["qkv"].spec.shape),
+        read<T>(in["out"]), read_float(in["log_sum_exp"]), read<T>(in["dout"]), write<T>(out["dqkv"]),
+        arguments.scratch);
   });
 }
 

@@ -9,6 +9,11 @@ void dropout(const KernelArguments& arguments) {
   const auto out = outputs<Op::dropout>(arguments);
   const auto& [probability, site] = std::get<DropoutAttributes>(arguments.node.attributes);
   with_real(in["x"].spec.dtype, [&]<class T>() {
+    if (in.has("segments")) {
+      kernels::dropout<T>(read_position(in["position"]), site, probability,
+                          read_segments(in["segments"], in["x"].spec.shape), read<T>(in["x"]), write<T>(out["y"]));
+      return;
+    }
     kernels::dropout<T>(read_position(in["position"]), site, probability, in["x"].spec.shape[0], read<T>(in["x"]),
                         write<T>(out["y"]));
   });

@@ -29,6 +29,9 @@ void convert(const KernelArguments& arguments) {
   }
 }
 
-void iota(const KernelArguments& arguments) { kernels::iota(write<std::int32_t>(outputs<Op::iota>(arguments)["y"])); }
+void places(const KernelArguments& arguments) {
+  const TensorView& y = outputs<Op::places>(arguments)["y"];
+  kernels::places(read_segments(inputs<Op::places>(arguments)["segments"], y.spec.shape), write<std::int32_t>(y));
+}
 
 }  // namespace phasor::adapters

@@ -1,9 +1,19 @@
 #include "engine/kernels/norm.h"
 
+#include <optional>
+
 #include "engine/kernels/dropout_add_norm.h"
 #include "engine/runtime/ops/adapters.h"
 
 namespace phasor::adapters {
+
+namespace {
+template <Op op>
+std::optional<Segments> optional_segments(const Inputs<op, TensorView>& in, const Shape& tensor) {
+  if (!in.has("segments")) return {};
+  return read_segments(in["segments"], tensor);
+}
+}  // namespace
 
 void layer_norm(const KernelArguments& arguments) {
   const auto in = inputs<Op::layer_norm>(arguments);
@@ -40,11 +50,13 @@ void dropout_add_norm(const KernelArguments& arguments) {
   const auto in = inputs<Op::dropout_add_norm>(arguments);
   const auto out = outputs<Op::dropout_add_norm>(arguments);
   const auto& [probability, site, eps] = std::get<DropoutNormAttributes>(arguments.node.attributes);
+  const auto segments = optional_segments<Op::dropout_add_norm>(in, in["x"].spec.shape);
   with_real(in["x"].spec.dtype, [&]<class T>() {
     kernels::dropout_add_norm<T>({.position = read_position(in["position"]),
                                   .site = site,
                                   .probability = probability,
                                   .samples = in["x"].spec.shape[0],
+                                  .segments = segments ? &*segments : nullptr,
                                   .eps = eps,
                                   .x = read<T>(in["x"]),
                                   .residual = read<T>(in["residual"]),
@@ -61,11 +73,13 @@ void dropout_add_norm_gradient(const KernelArguments& arguments) {
   const auto in = inputs<Op::dropout_add_norm_gradient>(arguments);
   const auto out = outputs<Op::dropout_add_norm_gradient>(arguments);
   const auto& [probability, site, eps] = std::get<DropoutNormAttributes>(arguments.node.attributes);
+  const auto segments = optional_segments<Op::dropout_add_norm_gradient>(in, in["sum"].spec.shape);
   with_real(in["sum"].spec.dtype, [&]<class T>() {
     kernels::dropout_add_norm_gradient<T>({.position = read_position(in["position"]),
                                            .site = site,
                                            .probability = probability,
                                            .samples = in["sum"].spec.shape[0],
+                                           .segments = segments ? &*segments : nullptr,
                                            .sum = read<T>(in["sum"]),
                                            .gamma = read_float(in["gamma"]),
                                            .mean = read_float(in["mean"]),

@@ -63,7 +63,7 @@ constexpr std::array<KernelInfo, kOps> kTable{{
     {.op = Op::transpose, .run = adapters::transpose},
     {.op = Op::reshape, .run = adapters::reshape},
     {.op = Op::convert, .run = adapters::convert},
-    {.op = Op::iota, .run = adapters::iota},
+    {.op = Op::places, .run = adapters::places},
     {.op = Op::adam, .run = adapters::adam},
     {.op = Op::stochastic_round, .run = adapters::stochastic_round},
     {.op = Op::square_sum, .run = adapters::square_sum},

@@ -2,13 +2,13 @@
 
 namespace phasor::gradients {
 
-// The mask is data. log_sum_exp is a result for the gradient's sake; nothing else may depend on it.
+// The segments are data. log_sum_exp is a result for the gradient's sake; nothing else may depend on it.
 Gradients attention(Builder& b, const Node& node, std::span<const Value> dy) {
   const auto in = inputs_of<Op::attention>(node);
   const auto out = outputs_of<Op::attention>(node);
   const Outputs<Op::attention, Value> d(dy);
   ensure(!d["log_sum_exp"].valid(), "attention: log_sum_exp is not differentiable");
-  const Value dqkv = b.attention_gradient(in["qkv"], in["mask"], in["position"],
+  const Value dqkv = b.attention_gradient(in["qkv"], in["segments"], in["position"],
                                           {.out = out["out"], .log_sum_exp = out["log_sum_exp"]}, d["out"],
                                           std::get<AttentionAttributes>(node.attributes));
   return {dqkv, Value{}, Value{}};

@@ -4,8 +4,10 @@ namespace phasor::gradients {
 
 // y = x * keep / (1 - p):  dx = dy * keep / (1 - p), the same function of dy at the same position
 Gradients dropout(Builder& b, const Node& node, std::span<const Value> dy) {
-  return {b.dropout(dy[0], inputs_of<Op::dropout>(node)["position"], std::get<DropoutAttributes>(node.attributes)),
-          Value{}};
+  const auto in = inputs_of<Op::dropout>(node);
+  const Value dx =
+      b.dropout(dy[0], in["position"], std::get<DropoutAttributes>(node.attributes), in.optional("segments"));
+  return {dx, Value{}};
 }
 
 }  // namespace phasor::gradients

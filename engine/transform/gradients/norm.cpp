@@ -21,7 +21,7 @@ Gradients dropout_add_norm(Builder& b, const Node& node, std::span<const Value> 
          "dropout_add_norm: the sum, the mean and rstd are not differentiable");
   const auto g = b.dropout_add_norm_gradient(
       {.sum = out["sum"], .y = out["y"], .mean = out["mean"], .rstd = out["rstd"]}, in["gamma"], in["position"], d["y"],
-      std::get<DropoutNormAttributes>(node.attributes));
+      std::get<DropoutNormAttributes>(node.attributes), in.optional("segments"));
   return {g.dx, g.dresidual, g.dgamma, g.dbeta, Value{}};
 }
 

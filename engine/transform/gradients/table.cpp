@@ -36,7 +36,7 @@ GradientRule gradient_rule(Op op) {
       return gradients::reshape;
     case Op::convert:
       return gradients::convert;
-    case Op::iota:
+    case Op::places:
     case Op::matmul_add:
     case Op::pack:
     case Op::reduce_sum:

@@ -50,6 +50,7 @@ def draw_arithmetic(chance, data):
         "data.vocab": data / "vocab.txt",
         "data.cache": chance.pick("none", data / "cache", data / "cache"),
         **draw_windows(chance, model["model.sequence_length"]),
+        "data.packing": chance.often(),
         "training.steps": chance.between(2, 5),
         "training.global_batch_size": micro_batch * micro_batches,
         "training.stochastic_rounding": bfloat16 and chance.often(),

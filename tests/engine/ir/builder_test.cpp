@@ -62,17 +62,28 @@ TEST_F(BuilderTest, Embedding) {
 }
 
 TEST_F(BuilderTest, Attention) {
-  const auto attend = [&](const Shape& qkv, const Shape& mask, std::int64_t heads) {
-    const Value values = reals(qkv), masks = reals(mask), at = position();
-    return b.attention(values, masks, at, {.heads = heads});
+  const auto attend = [&](const Shape& qkv, const Shape& segments, std::int64_t heads) {
+    const Value values = reals(qkv), numbers = ids(segments), at = position();
+    return b.attention(values, numbers, at, {.heads = heads});
   };
-  const auto [out, log_sum_exp] = attend({2, 5, 24}, {2, 5}, 4);
+  const auto [out, log_sum_exp] = attend({2, 5, 24}, {2, 4, 3}, 4);
   EXPECT_EQ(b.shape(out), (Shape{2, 5, 8}));
   EXPECT_EQ(b.shape(log_sum_exp), (Shape{2, 4, 5}));
-  EXPECT_THROW(attend({2, 5, 24}, {2, 4}, 4), InternalError);
-  EXPECT_THROW(attend({2, 5, 24}, {2, 5}, 3), InternalError);
-  EXPECT_THROW(attend({2, 5, 24}, {2, 5}, 0), InternalError);
-  EXPECT_THROW(attend({10, 24}, {10, 24}, 4), InternalError);
+  EXPECT_THROW(attend({2, 5, 24}, {3, 1, 3}, 4), InternalError);
+  EXPECT_THROW(attend({2, 5, 24}, {2, 1, 2}, 4), InternalError);
+  EXPECT_THROW(attend({2, 5, 24}, {2, 3}, 4), InternalError);
+  EXPECT_THROW(attend({2, 5, 24}, {2, 1, 3}, 3), InternalError);
+  EXPECT_THROW(attend({2, 5, 24}, {2, 1, 3}, 0), InternalError);
+  EXPECT_THROW(attend({10, 24}, {10, 1, 3}, 4), InternalError);
+}
+
+TEST_F(BuilderTest, SegmentsAreOfTheRowsOfTheTensor) {
+  const Value x = reals({2, 5, 4}), fitting = ids({2, 3, 3}), other = ids({3, 3, 3});
+  EXPECT_EQ(b.shape(b.dropout(x, position(), {}, fitting)), b.shape(x));
+  EXPECT_THROW(b.dropout(x, position(), {}, other), InternalError);
+  EXPECT_THROW(b.dropout(reals({2}), position(), {}, fitting), InternalError);
+  EXPECT_EQ(b.shape(b.places(fitting, {2, 5})), (Shape{2, 5}));
+  EXPECT_THROW(b.places(other, {2, 5}), InternalError);
 }
 
 TEST_F(BuilderTest, CrossEntropy) {
@@ -80,6 +91,15 @@ TEST_F(BuilderTest, CrossEntropy) {
   EXPECT_EQ(b.shape(b.cross_entropy(logits, labels, weights)), (Shape{1}));
   EXPECT_THROW(b.cross_entropy(logits, ids({4}), weights), InternalError);
   EXPECT_THROW(b.cross_entropy_gradient(logits, labels, weights, reals({3})), InternalError);
+}
+
+// Two rows of logits about each row of tokens.
+TEST_F(BuilderTest, CrossEntropyOfSegments) {
+  const Value logits = reals({4, 7}), labels = ids({4, 3}), weights = reals({4, 3});
+  EXPECT_EQ(b.shape(b.cross_entropy(logits, labels, weights, ids({2, 3, 3}))), (Shape{1}));
+  EXPECT_THROW(b.cross_entropy(logits, labels, weights, ids({3, 3, 3})), InternalError);
+  EXPECT_THROW(b.cross_entropy(logits, labels, weights, ids({2, 2, 3})), InternalError);
+  EXPECT_THROW(b.cross_entropy(logits, ids({4}), weights, ids({2, 3, 3})), InternalError);
 }
 
 TEST_F(BuilderTest, ReshapeToItsOwnShapeIsNothing) {

@@ -44,11 +44,12 @@ TYPED_TEST(Layout, CopyCopies) {
   }
 }
 
-TEST(Iota, Counts) {
-  Ids y(5, -1);
-  iota(y);
-  EXPECT_EQ(y, (Ids{0, 1, 2, 3, 4}));
-  iota({});
+TEST(Places, BeginAnewInEverySegment) {
+  const Ids numbers{0, 3, 7, 4, 2, 5, /* row 1 */ 1, 2, 0, 0, 0, 0};
+  Ids y(14, -1);
+  places(Segments(numbers, 2, 7), y);
+  EXPECT_EQ(y, (Ids{0, 1, 2, 0, 0, 1, 0, /* row 1 */ 0, 0, 1, 0, 0, 0, 0}));
+  places(Segments({}, 0, 7), {});
 }
 
 }  // namespace

@@ -26,12 +26,12 @@ TEST(Cost, OfAttention) {
   Graph graph;
   Builder b(graph);
   const Value qkv = graph.add_input({DType::f32, {kBatch, kSequence, 3 * kHidden}}, "qkv");
-  const Value mask = graph.add_input({DType::f32, {kBatch, kSequence}}, "mask");
+  const Value segments = graph.add_input({DType::i32, {kBatch, 1, 3}}, "segments");
   const Value position = graph.add_input({DType::i64, {5}}, "position");
-  const auto attended = b.attention(qkv, mask, position, {.heads = 2});
+  const auto attended = b.attention(qkv, segments, position, {.heads = 2});
   constexpr double kProduct = 2 * kBatch * kSequence * kSequence * kHidden;
   EXPECT_EQ(cost_of(graph).flops, 2 * kProduct);
-  b.attention_gradient(qkv, mask, position, attended, attended.out, {.heads = 2});
+  b.attention_gradient(qkv, segments, position, attended, attended.out, {.heads = 2});
   EXPECT_EQ(cost_of(graph).flops, (2 + 5) * kProduct);
 }
 

@@ -51,6 +51,10 @@ const std::vector<KeyEffect> kEffects{
     {"data.predict", "{}/other/data.json", {}, {}},  // of no training: answers_test.py
     {"data.cache", "{}/elsewhere", {"cached"}, kReckoned},
     {"data.vocab", "{}/other/turned.txt", {"losses"}, {}},
+    {"data.packing",
+     "false",
+     {"samples of a row = 1", "losses?"},
+     {{"model.sequence_length", "16"}, {"model.max_positions", "16"}}},
     {"data.document_stride", "2", {"stride = 2"}, {}},
     {"data.max_query_length", "3", {"question tokens = 3"}, {}},
     {"data.max_answer_length", "7", {"answer tokens = 7"}, {}},

@@ -1,7 +1,7 @@
 // What is told of a run that goes on with its gradients summed in another order.
 #include "models/config/resumed_sums.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "models/config/config_file.h"
 
@@ -33,6 +33,11 @@ TEST(ResumedSums, AnotherDivisionIsTold) {
       "checkpoint: 'run.h5' goes on with 2 × 3 micro-batches of 4, reproducible instead of 2 × 6 micro-batches of "
       "2, reproducible (replicas × micro-batches): gradients are summed in another order, so the run will not end "
       "with the bits of one without interruption");
+  RunConfig unpacked = divided(2, 2);
+  std::get<task_options::SquadOptions>(unpacked.data.task).packing = false;
+  EXPECT_THAT(
+      told(divided(2, 2), unpacked),
+      ::testing::HasSubstr("2 × 6 micro-batches of 2, not packed instead of 2 × 6 micro-batches of 2, packed ("));
   for (bool before : {false, true}) EXPECT_NE(told(divided(2, 2, before), divided(2, 2, !before)), "");
 }
 

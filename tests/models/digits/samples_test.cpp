@@ -22,7 +22,7 @@ Images images() {
 TEST(ImageSamples, AreNormalisedAsTheTrainingImages) {
   const ImageSamples samples(images());
   run::BatchTensors tensors(convnet::training_stages(kModel, 2));
-  samples.fill(std::vector<run::Place>{{2, 0.5F}, {0, 0.25F}}, tensors);
+  samples.fill(std::vector<run::Place>{{2, 0.5F, 0}, {0, 0.25F, 1}}, tensors);
   const std::span<const float> pixels = tensors.of<float>("images");
   ASSERT_EQ(pixels.size(), 512U);
   EXPECT_NEAR(pixels[0], (20 / 255.0 - 0.1307) / 0.3081, 1e-6);

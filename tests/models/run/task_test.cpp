@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "io/files/text_file.h"
+#include "models/batches/row_segments.h"
+#include "models/batches/step_batch.h"
 #include "models/bert/stages.h"
 #include "models/checkpoint/checkpoint.h"
 #include "models/checkpoint/files.h"
@@ -25,18 +27,20 @@ class FirstTokens : public Samples {
  public:
   std::int64_t size() const override { return 12; }
   std::int64_t labels(std::int64_t sample) const override { return sample == 3 ? 0 : 2; }
+  std::int64_t tokens(std::int64_t) const override { return kSequence; }
   std::string fingerprint() const override { return std::string(32, '7'); }
 
   void fill(std::span<const Place> places, BatchTensors& tensors) const override {
-    std::ranges::fill(tensors.of<std::int32_t>("token_type_ids"), 0);
-    std::ranges::fill(tensors.of<float>("mask"), 0.0f);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const auto& [sample, weight] = places[i];
-      const auto answer = static_cast<std::int32_t>(sample % kSequence);
-      for (std::size_t p = 0; p < kSequence; ++p) tensors.of<std::int32_t>("input_ids")[i * kSequence + p] = answer + 1;
-      for (const std::size_t label : {i, places.size() + i}) {
+    tensors.clear();
+    write_segments(places, *this, tensors);
+    for (const Place& place : places) {
+      const auto answer = static_cast<std::int32_t>(place.sample % kSequence);
+      for (std::int64_t p = 0; p < kSequence; ++p) {
+        tensors.of<std::int32_t>("input_ids")[place.row * kSequence + p] = answer + 1;
+      }
+      for (const std::int64_t label : {place.row, tensors.shape("input_ids")[0] + place.row}) {
         tensors.of<std::int32_t>("labels")[label] = answer;
-        tensors.of<float>("label_weights")[label] = labels(sample) > 0 ? weight : 0;
+        tensors.of<float>("label_weights")[label] = labels(place.sample) > 0 ? place.label_weight : 0;
       }
     }
   }
@@ -80,6 +84,7 @@ class AnyTask : public ::testing::Test {
                                  .sequence_length = kSequence,
                                  .max_positions = kSequence,
                                  .vocab_size = 9};
+    std::get<task_options::SquadOptions>(config_.data.task).packing = false;
     config_.data.dev = "guesses";
     config_.training.steps = 4;
     config_.training.global_batch_size = 4;
@@ -136,7 +141,7 @@ TEST(WriteStep, WeighsTheLabelsThatThereAre) {
                            .sequence_length = kSequence,
                            .max_positions = kSequence,
                            .vocab_size = 9};
-  const StepLayout layout{.replicas = 2, .micro_batch_size = 1};
+  const StepLayout layout{.replicas = 2, .rows = 1};
   Machine machine(memory_store(), 2, 1);
   Trainer trainer(bert::training_stages(model, 1), {}, {.replicas = 2, .accumulation = 2}, 1, machine);
   BatchTensors tensors(trainer.stages());
@@ -152,10 +157,11 @@ TEST(WriteStep, WeighsTheLabelsThatThereAre) {
     EXPECT_EQ(read("labels", i / 2, i % 2, std::vector<std::int32_t>(2)), (std::vector<std::int32_t>(2, sample)));
     EXPECT_EQ(read("label_weights", i / 2, i % 2, std::vector<float>(2)), (std::vector<float>(2, weight)));
   }
-  // Fewer samples: the last fills the place that is left, and counts there nothing.
+  // Fewer samples: the place that is left is empty.
   EXPECT_EQ(write_step(FirstTokens(), std::vector<std::int64_t>{7}, layout, tensors, trainer), 1);
   for (const int replica : {0, 1}) {
-    EXPECT_EQ(read("labels", replica, 0, std::vector<std::int32_t>(2)), (std::vector<std::int32_t>(2, 7)));
+    EXPECT_EQ(read("labels", replica, 0, std::vector<std::int32_t>(2)),
+              (std::vector<std::int32_t>(2, replica == 0 ? 7 : 0)));
     EXPECT_EQ(read("label_weights", replica, 0, std::vector<float>(2)),
               (std::vector<float>(2, replica == 0 ? 0.5f : 0)));
   }

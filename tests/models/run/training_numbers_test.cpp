@@ -5,10 +5,10 @@
 
 #include "engine/train/trainer.h"
 #include "io/files/text_file.h"
+#include "models/batches/data_order.h"
 #include "models/bert/stages.h"
 #include "models/checkpoint/checkpoint.h"
 #include "models/report/metrics_log.h"
-#include "models/run/data_order.h"
 #include "tests/support/event_records.h"
 #include "tests/support/letter_files.h"
 #include "tests/support/temporary_folder.h"
@@ -49,7 +49,10 @@ int write_next_batch(Trainer& trainer, const RunConfig& config, const Samples& s
   for (int m = 0; m < taken / size; ++m) {
     std::vector<Place> places;
     for (std::int64_t i = 0; i < size; ++i) {
-      places.push_back({order.sample_at(position++), 0.5f / static_cast<float>(taken)});
+      places.push_back({.sample = order.sample_at(position++),
+                        .label_weight = 0.5f / static_cast<float>(taken),
+                        .row = i,
+                        .number = i});
     }
     samples.fill(places, tensors);
     tensors.write(trainer, 0, m);

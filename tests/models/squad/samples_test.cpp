@@ -35,16 +35,30 @@ using Numbers = std::vector<std::int32_t>;
 TEST(FeatureSamples, PadTheChosenFeatures) {
   ASSERT_EQ(kSamples.size(), 2);  // ".q|abc|" and ".q|cde|"
   run::BatchTensors tensors = tensors_of(2, 8);
-  kSamples.fill(std::vector<run::Place>{{1, 0.5F}, {0, 0.25F}}, tensors);
+  kSamples.fill(std::vector<run::Place>{{1, 0.5F, 0, 0, 4}, {0, 0.25F, 1, 0, 5}}, tensors);
   EXPECT_EQ(list(tensors.of<std::int32_t>("input_ids")), (Numbers{2, 20, 3, 6, 7, 8, 3, 0, 2, 20, 3, 4, 5, 6, 3, 0}));
   EXPECT_EQ(list(tensors.of<std::int32_t>("token_type_ids")),
             (Numbers{0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0}));
-  for (std::size_t i = 0; i < 16; ++i) {
-    EXPECT_EQ(tensors.of<float>("mask")[i], i % 8 == 7 ? bert::kMasked : 0) << i;
-  }
+  EXPECT_EQ(list(tensors.of<std::int32_t>("segments")), (Numbers{0, 7, 4, 0, 7, 5}));
   EXPECT_EQ(list(tensors.of<std::int32_t>("labels")), (Numbers{0, 4, 0, 4}));
   EXPECT_EQ(list(tensors.of<float>("label_weights")), (std::vector<float>{0.5F, 0.25F, 0.5F, 0.25F}));
   EXPECT_EQ(kSamples.labels(0), 2);
+}
+
+// Both in the first of two rows.
+TEST(FeatureSamples, ShareARow) {
+  run::BatchTensors tensors(bert::training_stages(model_of(16), {2, 3}));
+  kSamples.fill(std::vector<run::Place>{{1, 0.5F, 0, 0, 3}, {0, 0.25F, 0, 8, -2}}, tensors);
+  EXPECT_EQ(list(tensors.of<std::int32_t>("input_ids").first(16)),
+            (Numbers{2, 20, 3, 6, 7, 8, 3, 0, 2, 20, 3, 4, 5, 6, 3, 0}));
+  EXPECT_EQ(list(tensors.of<std::int32_t>("token_type_ids").first(16)),
+            (Numbers{0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0}));
+  EXPECT_EQ(list(tensors.of<std::int32_t>("segments")),
+            (Numbers{0, 7, 3, 8, 7, -2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(list(tensors.of<std::int32_t>("labels")), (Numbers{0, 4, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0}));
+  EXPECT_EQ(list(tensors.of<float>("label_weights")),
+            (std::vector<float>{0.5F, 0.25F, 0, 0, 0, 0, 0.5F, 0.25F, 0, 0, 0, 0}));
+  EXPECT_EQ(kSamples.tokens(1), 7);
 }
 
 TEST(FeatureSamples, PaddingIsWhatTheVocabularyCallsPadding) {
@@ -60,12 +74,10 @@ TEST(FeatureSamples, NothingOfTheBatchBeforeIsLeft) {
   kSamples.fill(std::vector<run::Place>{{0, 1}}, tensors);
   kSamples.fill(std::vector<run::Place>{{1, 1}}, tensors);
   kSamples.fill(std::vector<run::Place>{{1, 1}}, fresh);
-  for (const char* name : {"input_ids", "token_type_ids", "labels"}) {
+  for (const char* name : {"input_ids", "token_type_ids", "segments", "labels"}) {
     EXPECT_EQ(list(tensors.of<std::int32_t>(name)), list(fresh.of<std::int32_t>(name))) << name;
   }
-  for (const char* name : {"mask", "label_weights"}) {
-    EXPECT_EQ(list(tensors.of<float>(name)), list(fresh.of<float>(name))) << name;
-  }
+  EXPECT_EQ(list(tensors.of<float>("label_weights")), list(fresh.of<float>("label_weights")));
 }
 
 TEST(FeatureSamples, AModelThatPredictsIsGivenNoLabels) {

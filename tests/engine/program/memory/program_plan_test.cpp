@@ -38,13 +38,13 @@ TEST(ProgramPlan, TheWorkspaceFollowsTheThreads) {
   ProgramBuilder b("test", 1);
   Graph graph;
   const Value qkv = graph.add_input({DType::f32, {2, 64, 3 * 32}}, "qkv");
-  const Value mask = graph.add_input({DType::f32, {2, 64}}, "mask");
+  const Value segments = graph.add_input({DType::i32, {2, 1, 3}}, "segments");
   const Value position = graph.add_input({DType::i64, {5}}, "position");
-  const auto attended = Builder(graph).attention(qkv, mask, position, {.heads = 2});
+  const auto attended = Builder(graph).attention(qkv, segments, position, {.heads = 2});
   graph.outputs = {attended.out, attended.log_sum_exp};
   b.begin_phase("phase", 0, 1, Section::step);
   std::vector<SlotId> slots;
-  for (Value value : {qkv, mask, position, attended.out, attended.log_sum_exp}) {
+  for (Value value : {qkv, segments, position, attended.out, attended.log_sum_exp}) {
     slots.push_back(b.slot({.name = fmt::format("{}", value.id), .bytes = graph.spec(value).bytes()}));
     if (slots.size() <= 3) b.zero(slots.back());
   }

@@ -111,15 +111,25 @@ TEST(NodeSample, ConvolutionsHaveFewerImagesThenFewerChannelsThenFewerPixels) {
 TEST(NodeSample, AttentionKeepsItsSequenceAndHeadSize) {
   const NodeSample sample = sample_from([](Builder& b, Graph& g) {
     const Value qkv = g.add_input({DType::bf16, {4, 384, 3 * 96 * 128}}, "qkv");
-    const Value mask = g.add_input({DType::f32, {4, 384}}, "mask"), p = g.add_input({DType::i64, {5}}, "p");
+    const Value segments = g.add_input({DType::i32, {4, 24, 3}}, "segments"), p = g.add_input({DType::i64, {5}}, "p");
     const AttentionAttributes attributes{.heads = 96, .probability = 0.1f, .site = 7};
-    const auto attended = b.attention(qkv, mask, p, attributes);
-    b.attention_gradient(qkv, mask, p, attended, attended.out, attributes);
+    const auto attended = b.attention(qkv, segments, p, attributes);
+    b.attention_gradient(qkv, segments, p, attended, attended.out, attributes);
   });
   verify(graph_of(sample));
   const auto heads = std::get<AttentionAttributes>(sample.attributes).heads;
   EXPECT_EQ(sample.inputs[0].shape, (Shape{1, 384, 3 * heads * 128}));
   EXPECT_LT(heads, 96);
+  EXPECT_EQ(sample.inputs[1].shape, (Shape{1, 1, 3}));
+}
+
+TEST(NodeSample, RowsAreTimedWithoutTheirSegments) {
+  const NodeSample sample = sample_from([](Builder& b, Graph& g) {
+    b.dropout(g.add_input({DType::f32, {2, 3, 4}}, "x"), g.add_input({DType::i64, {5}}, "position"),
+              {.probability = 0.5f}, g.add_input({DType::i32, {2, 2, 3}}, "segments"));
+  });
+  verify(graph_of(sample));
+  EXPECT_EQ(name_of(sample), "dropout f32[2, 3, 4], i64[5] -> f32[2, 3, 4] drops");
 }
 
 TEST(NodeSample, NamesTellWhatCostsAndNothingElse) {
@@ -202,9 +212,9 @@ TEST(NodeSample, AttentionIsCutWhateverItsSizes) {
   for (const auto [sequence, heads, width] : kSizes) {
     const NodeSample sample = sample_from([&](Builder& b, Graph& g) {
       const Value qkv = g.add_input({DType::f32, {2, sequence, 3 * heads * width}}, "qkv");
-      const Value mask = g.add_input({DType::f32, {2, sequence}}, "mask"), p = g.add_input({DType::i64, {5}}, "p");
-      const auto attended = b.attention(qkv, mask, p, {.heads = heads});
-      b.attention_gradient(qkv, mask, p, attended, attended.out, {.heads = heads});
+      const Value segments = g.add_input({DType::i32, {2, 1, 3}}, "segments"), p = g.add_input({DType::i64, {5}}, "p");
+      const auto attended = b.attention(qkv, segments, p, {.heads = heads});
+      b.attention_gradient(qkv, segments, p, attended, attended.out, {.heads = heads});
     });
     verify(graph_of(sample));
     EXPECT_LE(cost_of(graph_of(sample)).flops, 2.5 * kMostWork);

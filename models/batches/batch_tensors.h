@@ -24,6 +24,9 @@ class BatchTensors {
     return find(name).as<T>();
   }
 
+  // Makes all elements zero.
+  void clear();
+
   // Hands all of them to a Trainer or a Predictor as those of a replica's micro-batch.
   template <class Model>
   void write(Model& model, int replica, int micro_batch) const {

@@ -1,4 +1,6 @@
-#include "models/run/batch_tensors.h"
+#include "models/batches/batch_tensors.h"
+
+#include <cstring>
 
 namespace phasor::run {
 
@@ -10,6 +12,12 @@ BatchTensors::BatchTensors(const Stages& stages) {
       ensure(fresh || place->second.spec() == spec, "batch: stages want '{}' as {} and as {}", input.name,
              to_string(place->second.spec()), to_string(spec));
     }
+  }
+}
+
+void BatchTensors::clear() {
+  for (const auto& [name, tensor] : tensors_) {
+    std::memset(tensor.view().data, 0, static_cast<std::size_t>(tensor.spec().bytes()));
   }
 }
 

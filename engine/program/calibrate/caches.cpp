@@ -1,4 +1,4 @@
-#include "engine/base/caches.h"
+#include "engine/program/calibrate/caches.h"
 
 #include <hwy/cache_control.h>
 

@@ -1,5 +1,5 @@
 // Every epoch has every sample once, however many a step takes.
-#include "models/run/data_order.h"
+#include "models/batches/data_order.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "models/run/data_order.h"
+#include "models/batches/data_order.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""Trains a preset on SQuAD packed and unpacked in Phasor, and in PyTorch with batches of like lengths, by turns, and
+compares their speed; with --dev also the speed of evaluation.
+
+    pip install torch==2.15.0 --index-url https://download.pytorch.org/whl/cpu
+    pip install transformers==5.23.0 pyyaml
+    scripts/compare/packing.py --phasor build/phasor --samples build/training_samples --train train-v1.1.json \\
+        --dev dev-v1.1.json --vocab vocab.txt --rounds 3
+
+All train on the same samples, those of the steps 2 to --steps of `phasor train`, from random weights, with dropout. What
+counts of Phasor is what it writes into metrics.jsonl, all of a step from choosing its samples to its loss. PyTorch sorts
+the samples of all steps by length (group_by_length sorts those of fifty batches at least) and pads each micro-batch to
+its longest; making tensors is not counted, and its first micro-batch, the longest, is run once before. Its micro-batches
+are as large as is best of --micro-batches, each of which trains on all samples before the rounds.
+
+Evaluation: of the first --questions of the dev file, by `phasor eval`, the whole process, from loading to scores; of
+PyTorch the forward passes alone, sorted and padded likewise. Medians over the rounds; the last line is JSON.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from bench_pytorch import read_preset
+from measuring import enter_environment, environment_of_phasor, processor, say
+from squad_loss import span_loss
+
+
+class Phasor:
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
+        self.keys = {"--data.train": options.train, "--data.vocab": options.vocab, "--data.cache": folder / "cache",
+                     "--model.precision": options.precision, "--execution.threads_per_replica": options.threads,
+                     "--execution.micro_batch_size": options.rows,
+                     "--training.global_batch_size": options.global_batch, "--training.stop_after": options.steps}
+
+    def arguments(self, more):
+        return [str(part) for pair in (self.keys | more).items() for part in pair]
+
+    def run(self, *command):
+        done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False,
+                              env=environment_of_phasor())
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(map(str, command))}: {done.stderr.strip()}")
+        return done.stdout
+
+    def train(self, packed):
+        """Samples a second, the first step aside."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as output:
+            self.run(self.options.phasor, "train", self.options.preset,
+                     *self.arguments({"--data.packing": str(packed).lower()}), "--output", f"{output}/run", "--quiet")
+            lines = [json.loads(line) for line in open(f"{output}/run/metrics.jsonl", encoding="utf-8")][1:]
+            checkpoint = self.folder / "checkpoint.h5"
+            if not checkpoint.exists():
+                os.rename(f"{output}/run/checkpoint.h5", checkpoint)
+        samples = sum(line["samples"] for line in lines)
+        return samples / sum(line["samples"] / line["samples_per_second"] for line in lines)
+
+    def evaluate(self, dev):
+        begin = time.perf_counter()
+        self.run(self.options.phasor, "eval", self.options.preset,
+                 *self.arguments({"--data.dev": dev, "--checkpoint.load": self.folder / "checkpoint.h5"}), "--quiet")
+        return time.perf_counter() - begin
+
+    def samples(self, more, first):
+        """The arrays that training_samples writes, from that step on, as lists of samples."""
+        import numpy
+        with tempfile.TemporaryDirectory(dir=self.folder) as output:
+            facts = json.loads(self.run(self.options.samples, output, self.options.preset, *self.arguments(more)))
+            skipped, sequence = sum(facts["samples_of_steps"][:first]), facts["sequence_length"]
+            arrays = {name: numpy.fromfile(f"{output}/{name}", "<i4").reshape(-1, sequence).astype("int64")[skipped:]
+                      for name in ("input_ids", "token_type_ids", "attention_mask")}
+            arrays |= {name: numpy.fromfile(f"{output}/{name}", "<i4").astype("int64")[skipped:]
+                       for name in ("start_positions", "end_positions")}
+        order = numpy.argsort(-arrays["attention_mask"].sum(1), kind="stable")
+        return {name: values[order] for name, values in arrays.items()}
+
+
+class PyTorch:
+    def __init__(self, options):
+        import torch
+        import transformers
+        self.torch, self.options = torch, options
+        torch.manual_seed(42)
+        model = read_preset(options.preset)["model"]
+        config = transformers.BertConfig(
+            vocab_size=model["vocab_size"], hidden_size=model["hidden_size"], num_hidden_layers=model["layers"],
+            num_attention_heads=model["heads"], intermediate_size=model["intermediate_size"],
+            hidden_dropout_prob=model["dropout_prob"], attention_probs_dropout_prob=model["dropout_prob"],
+            attn_implementation="sdpa")
+        self.model = transformers.BertForQuestionAnswering(config)
+        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=6e-5, eps=1e-6, weight_decay=0.01, fused=True)
+
+    def batches(self, samples, size):
+        """Padded to the longest of each."""
+        made = []
+        for first in range(0, len(samples["input_ids"]), size):
+            part = {name: values[first:first + size] for name, values in samples.items()}
+            longest = int(part["attention_mask"].sum(1).max())
+            made.append({name: self.torch.from_numpy((values[:, :longest] if values.ndim == 2 else values).copy())
+                         for name, values in part.items()})
+        return made
+
+    def autocast(self):
+        return self.torch.autocast("cpu", self.torch.bfloat16, enabled=self.options.precision == "bfloat16")
+
+    def backward(self, batch, of):
+        with self.autocast():
+            loss = span_loss(self.torch, self.model, batch) * (len(batch["start_positions"]) / of)
+        loss.backward()
+
+    def train(self, samples, size):
+        """Samples a second."""
+        self.model.train()
+        count, step = len(samples["input_ids"]), self.options.global_batch
+        batches = self.batches(samples, size)
+        self.backward(batches[0], step)
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        begin, seen = time.perf_counter(), 0
+        for batch in batches:
+            self.backward(batch, step)
+            before, seen = seen, seen + len(batch["start_positions"])
+            if seen // step > before // step or seen == count:
+                self.optimizer.step()
+                self.optimizer.zero_grad()
+        return count / (time.perf_counter() - begin)
+
+    def evaluate(self, samples, size):
+        """Seconds."""
+        self.model.eval()
+        batches = self.batches(samples, size)
+        for batch in batches:
+            del batch["start_positions"], batch["end_positions"]
+        with self.torch.inference_mode(), self.autocast():
+            self.model(**batches[0])
+            begin = time.perf_counter()
+            for batch in batches:
+                self.model(**batch)
+            return time.perf_counter() - begin
+
+
+def first_questions(dev, count, path):
+    """Writes the file with the paragraphs of its first questions, so many or a few more."""
+    data = json.loads(pathlib.Path(dev).read_text())
+    paragraphs = []
+    for article in data["data"]:
+        for paragraph in article["paragraphs"]:
+            if count > 0:
+                paragraphs.append(paragraph)
+                count -= len(paragraph["qas"])
+    path.write_text(json.dumps({"version": data["version"], "data": [{"title": "", "paragraphs": paragraphs}]}))
+    return path
+
+
+def best_size(options, measure, better):
+    rates = {size: measure(size) for size in options.micro_batches}
+    best = better(rates, key=rates.get)
+    say(f"PyTorch, micro-batches: {', '.join(f'{size}: {rate:.3f}' for size, rate in rates.items())}; best {best}")
+    return best
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--phasor", required=True, help="the program")
+    parser.add_argument("--samples", required=True, help="training_samples, built with the tests")
+    parser.add_argument("--preset", default="squad-base", choices=["squad-tiny", "squad-base", "squad-large"])
+    parser.add_argument("--precision", default="float32", choices=["float32", "bfloat16"])
+    parser.add_argument("--train", required=True, help="SQuAD JSON")
+    parser.add_argument("--dev", help="SQuAD JSON; without it evaluation is not measured")
+    parser.add_argument("--vocab", required=True, help="vocab.txt")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--steps", type=int, default=3, help="of a round, the first of which does not count")
+    parser.add_argument("--global-batch", type=int, default=32)
+    parser.add_argument("--rows", type=int, default=4, help="of Phasor's micro-batches")
+    parser.add_argument("--micro-batches", type=int, nargs="+", default=[2, 4, 8, 16], help="that PyTorch tries")
+    parser.add_argument("--questions", type=int, default=400)
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+
+    enter_environment(options.threads)
+    import torch
+    torch.set_num_threads(options.threads)
+    torch.set_flush_denormal(True)
+    say(f"{processor()}, {options.threads} threads, torch {torch.__version__}, load {os.getloadavg()[0]:.1f}")
+    with tempfile.TemporaryDirectory() as folder:
+        ours, theirs = Phasor(options, pathlib.Path(folder)), PyTorch(options)
+        samples = ours.samples({}, 1)
+        size = best_size(options, lambda size: theirs.train(samples, size), max)
+        rates = {"packed": [], "unpacked": [], "PyTorch": []}
+        for _ in range(options.rounds):
+            rates["packed"].append(ours.train(True))
+            rates["PyTorch"].append(theirs.train(samples, size))
+            rates["unpacked"].append(ours.train(False))
+            say("; ".join(f"{name}: {values[-1]:.3f} samples/s" for name, values in rates.items()))
+        result = {name: statistics.median(values) for name, values in rates.items()}
+        print(f"{options.preset}, {options.precision}, {len(samples['input_ids'])} samples of "
+              f"{samples['attention_mask'].sum(1).mean():.1f} tokens, medians of {options.rounds} rounds, samples/s")
+        for name, rate in result.items():
+            print(f"{name:10} {rate:8.3f}   packed over it {result['packed'] / rate:.2f}")
+        if options.dev:
+            dev = first_questions(options.dev, options.questions, pathlib.Path(folder) / "dev.json")
+            asked = ours.samples({"--data.train": dev, "--training.stop_after": 0, "--training.epochs": 1}, 0)
+            size = best_size(options, lambda size: theirs.evaluate(asked, size), min)
+            seconds = {"eval": [], "eval by PyTorch": []}
+            for _ in range(options.rounds):
+                seconds["eval"].append(ours.evaluate(dev))
+                seconds["eval by PyTorch"].append(theirs.evaluate(asked, size))
+                say("; ".join(f"{name}: {values[-1]:.2f} s" for name, values in seconds.items()))
+            medians = {name: statistics.median(values) for name, values in seconds.items()}
+            print(f"{len(asked['input_ids'])} features: " + ", ".join(f"{n} {s:.2f} s" for n, s in medians.items()) +
+                  f", ratio {medians['eval by PyTorch'] / medians['eval']:.2f}")
+            result |= medians
+    print(json.dumps(result | dict(machine=processor(), torch=torch.__version__, threads=options.threads,
+                                   preset=options.preset, precision=options.precision)))
+
+
+if __name__ == "__main__":
+    main()
