@@ -13,14 +13,16 @@ constexpr std::int64_t kElements = kShape.planes * kShape.height * kShape.width,
 template <class T>
 KernelCase max_pool2d_case() {
   const Elements<T> x = uniform<T>(1, kElements), y(kWindows);
+  const Elements<std::uint8_t> indices(kWindows);
   return {.limit = Limit::memory,
           .type = dtype_of<T>,
-          .work = bytes_of<T>(kElements + kWindows),
-          .run = [=] { kernels::max_pool2d<T>(kShape, x.in(), y.out()); },
+          .work = bytes_of<T>(kElements + kWindows) + kWindows,
+          .run = [=] { kernels::max_pool2d<T>(kShape, x.in(), y.out(), indices.out()); },
           .compare =
               [=] {
                 Doubles expected(kWindows);
-                reference::max_pool2d<double>(kShape, widen(x), expected);
+                std::vector<std::uint8_t> chosen(kWindows);
+                reference::max_pool2d<double>(kShape, widen(x), expected, chosen);
                 return std::vector{Comparison{widen(y), expected}};
               }};
 }
@@ -28,16 +30,17 @@ KernelCase max_pool2d_case() {
 template <class T>
 KernelCase max_pool2d_gradient_case(int threads) {
   const Elements<T> x = uniform<T>(1, kElements), dy = uniform<T>(2, kWindows), y(kWindows), dx(kElements);
+  const Elements<std::uint8_t> indices(kWindows);
   const Floats scratch(kernels::max_pool2d_gradient_scratch(kShape, threads));
-  kernels::max_pool2d<T>(kShape, x.in(), y.out());
+  kernels::max_pool2d<T>(kShape, x.in(), y.out(), indices.out());
   return {.limit = Limit::memory,
           .type = dtype_of<T>,
-          .work = bytes_of<T>(2 * kElements + 2 * kWindows),
-          .run = [=] { kernels::max_pool2d_gradient<T>(kShape, x.in(), y.in(), dy.in(), dx.out(), scratch.out()); },
+          .work = bytes_of<T>(kElements + kWindows) + kWindows,
+          .run = [=] { kernels::max_pool2d_gradient<T>(kShape, indices.in(), dy.in(), dx.out(), scratch.out()); },
           .compare =
               [=] {
                 Doubles expected(kElements);
-                reference::max_pool2d_gradient<double>(kShape, widen(x), widen(dy), expected);
+                reference::max_pool2d_gradient<double>(kShape, indices.in(), widen(dy), expected);
                 return std::vector{Comparison{widen(dx), expected}};
               }};
 }

@@ -8,10 +8,12 @@
 
 namespace phasor {
 
-enum class DType : std::uint8_t { f32, bf16, i32, i64 };
+enum class DType : std::uint8_t { f32, bf16, i32, i64, u8 };
 
 constexpr std::int64_t size_of(DType type) {
   switch (type) {
+    case DType::u8:
+      return 1;
     case DType::bf16:
       return 2;
     case DType::f32:
@@ -36,6 +38,8 @@ constexpr std::string_view name_of(DType type) {
       return "i32";
     case DType::i64:
       return "i64";
+    case DType::u8:
+      return "u8";
   }
   return "?";
 }
@@ -48,5 +52,7 @@ template <>
 inline constexpr DType dtype_of<std::int32_t> = DType::i32;
 template <>
 inline constexpr DType dtype_of<std::int64_t> = DType::i64;
+template <>
+inline constexpr DType dtype_of<std::uint8_t> = DType::u8;
 
 }  // namespace phasor

@@ -74,6 +74,7 @@ struct ConvolutionAttributes {
 struct PoolingAttributes {
   std::int64_t window = 2, stride = 2;  // in both directions
   bool relu = false;                    // y = max(0, the largest of a window)
+  Shape gradient_of;                    // of a gradient's node: the shape of x; else a scalar's
   friend bool operator==(const PoolingAttributes&, const PoolingAttributes&) = default;
 };
 

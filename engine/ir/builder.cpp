@@ -111,9 +111,13 @@ Builder::ConvolutionGradient Builder::conv2d_weight_gradient(Value x, Value dy, 
   const auto outputs = append(Op::conv2d_weight_gradient, {x, dy}, attributes);
   return {outputs[0], outputs[1]};
 }
-Value Builder::max_pool2d(Value x, PoolingAttributes attributes) { return append(Op::max_pool2d, {x}, attributes)[0]; }
-Value Builder::max_pool2d_gradient(Value x, Value y, Value dy, PoolingAttributes attributes) {
-  return append(Op::max_pool2d_gradient, {x, y, dy}, attributes)[0];
+Builder::Pooled Builder::max_pool2d(Value x, PoolingAttributes attributes) {
+  const auto outputs = append(Op::max_pool2d, {x}, attributes);
+  return {outputs[0], outputs[1]};
+}
+Value Builder::max_pool2d_gradient(Value indices, Value dy, const Shape& shape, PoolingAttributes attributes) {
+  attributes.gradient_of = shape;
+  return append(Op::max_pool2d_gradient, {indices, dy}, attributes)[0];
 }
 
 Value Builder::cross_entropy(Value logits, Value labels, Value weights, Value segments) {

@@ -72,8 +72,12 @@ class Builder {
   };
   // `shape`: that of the weight.
   ConvolutionGradient conv2d_weight_gradient(Value x, Value dy, const Shape& shape, ConvolutionAttributes attributes);
-  Value max_pool2d(Value x, PoolingAttributes attributes = {});
-  Value max_pool2d_gradient(Value x, Value y, Value dy, PoolingAttributes attributes);
+  struct Pooled {
+    Value y, indices;
+  };
+  Pooled max_pool2d(Value x, PoolingAttributes attributes = {});
+  // `shape`: that of x.
+  Value max_pool2d_gradient(Value indices, Value dy, const Shape& shape, PoolingAttributes attributes);
 
   // `segments` may be invalid: every row of logits has one label.
   Value cross_entropy(Value logits, Value labels, Value weights, Value segments = {});

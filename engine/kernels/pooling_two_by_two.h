@@ -10,9 +10,10 @@ inline bool is_two_by_two(const PoolingShape& shape) { return shape.window == 2 
 // As pooling.h says, on the calling thread. Of what is read the spans may go on behind the shape's planes; of what is
 // written they end there.
 template <class T>
-void two_by_two_maxima(const PoolingShape& shape, std::span<const T> x, std::span<T> y);
+void two_by_two_maxima(const PoolingShape& shape, std::span<const T> x, std::span<T> y,
+                       std::span<std::uint8_t> indices);
 template <class T>
-void two_by_two_gradient(const PoolingShape& shape, std::span<const T> x, std::span<const T> y, std::span<const T> dy,
+void two_by_two_gradient(const PoolingShape& shape, std::span<const std::uint8_t> indices, std::span<const T> dy,
                          std::span<T> dx);
 
 }  // namespace phasor::kernels

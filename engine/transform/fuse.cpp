@@ -83,7 +83,7 @@ class Fusion {
       auto attributes = std::get<PoolingAttributes>(pooling->attributes);
       attributes.relu = true;
       const Value x = inputs_of<Op::max_pool2d>(*pooling)["x"];
-      rewrite_.map(node.outputs[0], rewrite_.builder().max_pool2d(rewrite_[x], attributes));
+      rewrite_.map(node.outputs[0], rewrite_.builder().max_pool2d(rewrite_[x], attributes).y);
     } else {
       rewrite_.copy(node);
     }

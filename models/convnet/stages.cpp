@@ -9,7 +9,7 @@ namespace phasor::convnet {
 namespace {
 
 Value block(StageBuilder& b, const Config& config, const std::string& name, Value x, std::int64_t channels) {
-  return b.relu(b.max_pool2d(layers::conv2d(b, name, x, channels, config.kernel_size)));
+  return b.relu(b.max_pool2d(layers::conv2d(b, name, x, channels, config.kernel_size)).y);
 }
 
 Stage first_block(const Config& config, std::int64_t batch) {

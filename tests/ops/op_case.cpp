@@ -85,6 +85,7 @@ void expect_fast_agrees(const OpCase& c) {
     expect_within(actual[k].reals, expected[k].reals, Doubles(expected[k].reals.size(), c.bounds[k]));
     EXPECT_EQ(actual[k].ids, expected[k].ids);
     EXPECT_EQ(actual[k].longs, expected[k].longs);
+    EXPECT_EQ(actual[k].bytes, expected[k].bytes);
   }
 }
 

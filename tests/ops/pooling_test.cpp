@@ -8,7 +8,9 @@ OpCase max_pool2d_case(const Shape& shape, PoolingAttributes attributes) {
   OpCase c;
   c.name = fmt::format("max_pool2d {}{}", to_string(shape), attributes.relu ? " relu" : "");
   const Value x = c.add_reals(shape, -2, 1);
-  c.add_output(c.builder().max_pool2d(x, attributes), 0);
+  const auto pooled = c.builder().max_pool2d(x, attributes);
+  c.add_output(pooled.y, 0);
+  c.add_output(pooled.indices, 0);
   c.differentiable = {x};
   // Where windows overlap, at most all elements of a window meet; nothing else is rounded, but for the derivative's
   // step.
@@ -20,9 +22,9 @@ OpCase max_pool2d_case(const Shape& shape, PoolingAttributes attributes) {
 OpCase max_pool2d_gradient_case(const Shape& shape, PoolingAttributes attributes) {
   OpCase c = max_pool2d_case(shape, attributes);
   c.name = "gradient of " + c.name;
-  const Value x = c.graph.inputs[0], y = c.graph.outputs[0];
-  const Value dy = c.add_reals(c.graph.spec(y).shape);
-  c.add_output(c.builder().max_pool2d_gradient(x, y, dy, attributes), c.gradient_bound);
+  const Value x = c.graph.inputs[0], indices = c.graph.outputs[1];
+  const Value dy = c.add_reals(c.graph.spec(indices).shape);
+  c.add_output(c.builder().max_pool2d_gradient(indices, dy, c.graph.spec(x).shape, attributes), c.gradient_bound);
   c.differentiable.clear();
   return c;
 }
@@ -50,6 +52,7 @@ TEST(PoolingOps, GradientIsTheDerivative) {
 TEST(PoolingOps, WindowsThatDoNotFitAreRefused) {
   EXPECT_THROW(max_pool2d_case({2, 3, 1, 6}, {}), InternalError);
   EXPECT_THROW(max_pool2d_case({2, 3, 8, 6}, {.window = 2, .stride = 0}), InternalError);
+  EXPECT_THROW(max_pool2d_case({1, 1, 16, 16}, {.window = 16}), InternalError);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ struct Elements {
   std::vector<T> reals;             // of an f32 or bf16 tensor
   std::vector<std::int32_t> ids;    // of an i32 tensor
   std::vector<std::int64_t> longs;  // of an i64 tensor
+  std::vector<std::uint8_t> bytes;  // of a u8 tensor
 
   Elements() = default;
   explicit Elements(const TensorSpec& spec) {
@@ -30,6 +31,9 @@ struct Elements {
       case DType::i64:
         longs.resize(count);
         break;
+      case DType::u8:
+        bytes.resize(count);
+        break;
     }
   }
 
@@ -39,6 +43,7 @@ struct Elements {
     for (const T& value : reals) result.reals.push_back(static_cast<U>(value));
     result.ids = ids;
     result.longs = longs;
+    result.bytes = bytes;
     return result;
   }
 

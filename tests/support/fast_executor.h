@@ -13,6 +13,7 @@ namespace phasor::test {
 inline std::span<std::byte> bytes_of(Elements<float>& elements) {
   if (!elements.ids.empty()) return std::as_writable_bytes(std::span(elements.ids));
   if (!elements.longs.empty()) return std::as_writable_bytes(std::span(elements.longs));
+  if (!elements.bytes.empty()) return std::as_writable_bytes(std::span(elements.bytes));
   return std::as_writable_bytes(std::span(elements.reals));
 }
 

@@ -106,9 +106,9 @@ class ReferenceExecutor {
         return reference::conv2d_weight_gradient<T>(convolution_shape(shape_in(0), shape_out(0)), in(0), in(1), out(0),
                                                     out(1));
       case Op::max_pool2d:
-        return reference::max_pool2d<T>(pooling_shape(), in(0), out(0));
+        return reference::max_pool2d<T>(pooling_shape(shape_in(0)), in(0), out(0), bytes_out(1));
       case Op::max_pool2d_gradient:
-        return reference::max_pool2d_gradient<T>(pooling_shape(), in(0), in(2), out(0));
+        return reference::max_pool2d_gradient<T>(pooling_shape(shape_out(0)), bytes(0), in(1), out(0));
       case Op::cross_entropy:
         return run_cross_entropy();
       case Op::cross_entropy_gradient:
@@ -252,10 +252,10 @@ class ReferenceExecutor {
             .stride = a.stride,
             .padding = a.padding};
   }
-  kernels::PoolingShape pooling_shape() const {
-    const auto& [window, stride, relu] = attributes<PoolingAttributes>();
-    const Shape& x = shape_in(0);
-    return {.planes = x[0] * x[1], .height = x[2], .width = x[3], .window = window, .stride = stride, .relu = relu};
+  kernels::PoolingShape pooling_shape(const Shape& x) const {
+    const auto& a = attributes<PoolingAttributes>();
+    return {
+        .planes = x[0] * x[1], .height = x[2], .width = x[3], .window = a.window, .stride = a.stride, .relu = a.relu};
   }
 
   kernels::AttentionShape attention_shape() const {
@@ -282,6 +282,8 @@ class ReferenceExecutor {
   Segments segments_in(int k, const Shape& tensor) const { return {ids(k), tensor[0], tensor[1]}; }
   Segments segments_of_logits(int k) const { return segments_in(k, {shape_in(k)[0], shape_in(0)[1]}); }
   std::span<const std::int32_t> ids(int k) const { return values_[node_->inputs[k].id].ids; }
+  std::span<const std::uint8_t> bytes(int k) const { return values_[node_->inputs[k].id].bytes; }
+  std::span<std::uint8_t> bytes_out(int k) { return values_[node_->outputs[k].id].bytes; }
   float number(int k, int i) const { return static_cast<float>(in(k)[i]); }  // exact: it came from a float
   const std::vector<std::int64_t>& longs(int k) const { return values_[node_->inputs[k].id].longs; }
   RandomPosition position(int k) const { return PositionRecord::read(longs(k)).random; }

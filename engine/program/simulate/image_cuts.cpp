@@ -27,7 +27,8 @@ Shape operand(const NodeSample& sample, OperandRole role) {
 
 Sizes sizes_of(const NodeSample& sample) {
   if (const auto* pooling = std::get_if<PoolingAttributes>(&sample.attributes)) {
-    const Shape x = operand(sample, OperandRole::images);
+    const bool of_x = sample.op == Op::max_pool2d_gradient;
+    const Shape x = of_x ? pooling->gradient_of : operand(sample, OperandRole::images);
     return {x[0], x[1], x[2], x[3], x[1], pooling->window, pooling->window, 0, pooling->stride};
   }
   const auto& options = std::get<ConvolutionAttributes>(sample.attributes);
@@ -45,6 +46,9 @@ void set_sizes(NodeSample& sample, const Sizes& sizes) {
     if (role == OperandRole::kernels) shape = sizes.kernels();
     if (role == OperandRole::filtered) shape = sizes.filtered();
     if (role == OperandRole::bias) shape = {sizes.out_channels};
+  }
+  if (sample.op == Op::max_pool2d_gradient) {
+    std::get<PoolingAttributes>(sample.attributes).gradient_of = sizes.images();
   }
   if (sample.op == Op::conv2d_input_gradient) {
     std::get<ConvolutionAttributes>(sample.attributes).gradient_of = sizes.images();

@@ -28,6 +28,9 @@ constexpr PoolingShape kShapes[] = {{.planes = 0, .height = 4, .width = 4},
 std::size_t x_size(const PoolingShape& s) { return s.planes * s.height * s.width; }
 std::size_t y_size(const PoolingShape& s) { return s.planes * s.out_height() * s.out_width(); }
 
+using Indices = std::vector<std::uint8_t>;
+constexpr std::uint8_t kUnwritten = 254;
+
 // Calls test(shape, x), with and without relu, for the everyday case and for x in which many elements are the largest.
 template <class T, class Test>
 void for_each_input(Test test) {
@@ -51,10 +54,13 @@ TYPED_TEST(MaxPool, IsTheReference) {
   using T = TypeParam;
   for_each_input<T>([](const PoolingShape& s, const Floats& x) {
     Floats expected(y_size(s));
-    reference::max_pool2d<float>(s, x, expected);
+    Indices chosen(y_size(s)), indices(y_size(s));
+    reference::max_pool2d<float>(s, x, expected, chosen);
     EXPECT_TRUE(same_bits(expected, same_for_all_teams([&] {
                             Buffer<T> y = stored<T>(Floats(y_size(s), NAN));
-                            max_pool2d<T>(s, stored<T>(x), y);
+                            std::ranges::fill(indices, kUnwritten);
+                            max_pool2d<T>(s, stored<T>(x), y, indices);
+                            EXPECT_EQ(indices, chosen);
                             return loaded(y);
                           })));
   });
@@ -65,15 +71,16 @@ TYPED_TEST(MaxPool, GradientAgreesWithTheReference) {
   using T = TypeParam;
   for_each_input<T>([](const PoolingShape& s, const Floats& x) {
     const Floats dy = representable<T>(uniform(7, y_size(s)));
+    Indices indices(y_size(s));
     const Floats dx = same_for_all_teams([&] {
       Buffer<T> y(y_size(s)), out = stored<T>(Floats(x_size(s), NAN));
-      max_pool2d<T>(s, stored<T>(x), y);
+      max_pool2d<T>(s, stored<T>(x), y, indices);
       Floats scratch(max_pool2d_gradient_scratch(s, threads()), NAN);
-      max_pool2d_gradient<T>(s, stored<T>(x), y, stored<T>(dy), out, scratch);
+      max_pool2d_gradient<T>(s, indices, stored<T>(dy), out, scratch);
       return loaded(out);
     });
     Doubles expected(x_size(s));
-    reference::max_pool2d_gradient<double>(s, widen(x), widen(dy), expected);
+    reference::max_pool2d_gradient<double>(s, indices, widen(dy), expected);
     const auto terms = static_cast<double>(s.window * s.window);
     Doubles bound(x_size(s), s.stride < s.window ? terms * rounding(terms) : 0);
     if (s.stride < s.window) allow_storing<T>(expected, bound);
@@ -88,37 +95,42 @@ TYPED_TEST(MaxPool, ReluIsThatOfTheMaxima) {
   fused.relu = true;
   const Buffer<T> x = stored<T>(uniform(1, x_size(plain), -2, 1));
   Buffer<T> y(y_size(plain)), both(y.size());
-  max_pool2d<T>(plain, x, y);
+  Indices indices(y.size());
+  max_pool2d<T>(plain, x, y, indices);
   relu<T>(y, y);
-  max_pool2d<T>(fused, x, both);
+  max_pool2d<T>(fused, x, both, indices);
   EXPECT_TRUE(same_bits(loaded(both), loaded(y)));
 }
 
 TYPED_TEST(MaxPool, NanIsTheMaximum) {
   using T = TypeParam;
   for (bool relu : {false, true})
-    for (std::size_t at = 0; at < 4; ++at) {
-      Floats x{1, 2, 3, 4};
-      x[at] = NAN;
-      Buffer<T> y(1);
-      max_pool2d<T>({.planes = 1, .height = 2, .width = 2, .relu = relu}, stored<T>(x), y);
-      EXPECT_TRUE(std::isnan(loaded(y)[0]));
-    }
+    for (std::int64_t stride : {2, 1})
+      for (std::size_t at = 0; at < 4; ++at) {
+        Floats x{1, 2, 3, 4};
+        x[at] = NAN;
+        Buffer<T> y(1);
+        Indices indices(1);
+        max_pool2d<T>({.planes = 1, .height = 2, .width = 2, .stride = stride, .relu = relu}, stored<T>(x), y, indices);
+        EXPECT_TRUE(std::isnan(loaded(y)[0]));
+        EXPECT_EQ(indices[0], kNoGradient);
+      }
 }
 
 TEST(MaxPoolReference, HasItsDerivative) {
   for (bool relu : {false, true}) {
     const PoolingShape s{.planes = 2, .height = 6, .width = 7, .window = 3, .stride = 2, .relu = relu};
     const Doubles x = widen(uniform(1, x_size(s), -2, 1)), dy = widen(uniform(2, y_size(s)));
+    Indices indices(dy.size());
     const Doubles expected = complex_step_gradient(
         [&](const std::vector<Complex>& in) {
           std::vector<Complex> y(dy.size());
-          reference::max_pool2d<Complex>(s, in, y);
+          reference::max_pool2d<Complex>(s, in, y, indices);
           return y;
         },
         x, dy);
     Doubles dx(x.size());
-    reference::max_pool2d_gradient<double>(s, x, dy, dx);
+    reference::max_pool2d_gradient<double>(s, indices, dy, dx);
     for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(dx[i], expected[i], 9 * 9 * kDoubleRoundoff);
   }
 }

@@ -81,15 +81,15 @@ TEST(Fuse, MaximaTakeTheirRelu) {
   Stage stage;
   StageBuilder b(stage);
   const Value x = b.activation_in({DType::f32, {2, 3, 8, 8}});
-  const Value first = b.relu(b.max_pool2d(x, {.window = 2, .stride = 2})), pooled = b.max_pool2d(first);
+  const Value first = b.relu(b.max_pool2d(x, {.window = 2, .stride = 2}).y), pooled = b.max_pool2d(first).y;
   b.activation_out(b.relu(pooled));
   b.result("seen", pooled);
   EXPECT_EQ(to_string(fuse(stage).graph),
             "inputs  %0.x: f32[2, 3, 8, 8]\n"
-            "  %1: f32[2, 3, 4, 4] = max_pool2d(%0.x) window=2 stride=2 relu\n"
-            "  %2: f32[2, 3, 2, 2] = max_pool2d(%1) window=2 stride=2\n"
-            "  %3: f32[2, 3, 2, 2] = relu(%2)\n"
-            "outputs %3, %2\n");
+            "  %1: f32[2, 3, 4, 4], %2: u8[2, 3, 4, 4] = max_pool2d(%0.x) window=2 stride=2 relu\n"
+            "  %3: f32[2, 3, 2, 2], %4: u8[2, 3, 2, 2] = max_pool2d(%1) window=2 stride=2\n"
+            "  %5: f32[2, 3, 2, 2] = relu(%3)\n"
+            "outputs %5, %3\n");
 }
 
 }  // namespace

@@ -37,13 +37,13 @@ TEST(LowerPrecision, KernelsOfConvolutionsNotTheirBiases) {
   StageBuilder b(stage);
   const Value x = b.activation_in({DType::f32, {2, 1, 6, 6}});
   const Value weight = b.variable("weight", {4, 1, 3, 3}, {}, true), bias = b.variable("bias", {4}, {}, false);
-  b.activation_out(b.relu(b.max_pool2d(b.conv2d(x, weight, bias))));
+  b.activation_out(b.relu(b.max_pool2d(b.conv2d(x, weight, bias)).y));
   EXPECT_EQ(lowered_text(stage),
             "inputs  %0.x: bf16[2, 1, 6, 6], %1.weight: bf16[4, 1, 3, 3], %2.bias: f32[4]\n"
             "  %3: bf16[2, 4, 4, 4] = conv2d(%0.x, %1.weight, %2.bias) stride=1 padding=0\n"
-            "  %4: bf16[2, 4, 2, 2] = max_pool2d(%3) window=2 stride=2\n"
-            "  %5: bf16[2, 4, 2, 2] = relu(%4)\n"
-            "outputs %5\n");
+            "  %4: bf16[2, 4, 2, 2], %5: u8[2, 4, 2, 2] = max_pool2d(%3) window=2 stride=2\n"
+            "  %6: bf16[2, 4, 2, 2] = relu(%4)\n"
+            "outputs %6\n");
 }
 
 // What leads from the last product to the loss keeps the precision of the product's sums.

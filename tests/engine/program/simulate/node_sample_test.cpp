@@ -94,7 +94,8 @@ TEST(NodeSample, ConvolutionsHaveFewerImagesThenFewerChannelsThenFewerPixels) {
     const Value dy = b.conv2d(x, weight, add({weight_shape[0]}), attributes);
     b.conv2d_input_gradient(weight, dy, x_shape, attributes);
     b.conv2d_weight_gradient(x, dy, weight_shape, attributes);
-    b.max_pool2d_gradient(x, b.max_pool2d(x), b.max_pool2d(x), {});
+    const auto pooled = b.max_pool2d(x);
+    b.max_pool2d_gradient(pooled.indices, pooled.y, x_shape, {});
     if (*name) {
       EXPECT_EQ(name_of(sample_of(graph, graph.nodes[0], 2)), name);
     }
