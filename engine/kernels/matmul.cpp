@@ -12,11 +12,18 @@ constexpr std::int64_t pieces(std::int64_t size, std::int64_t part) { return (si
 
 // How many rows of c a piece has: as many pieces, up to sixteen, as leave each some 50 million operations, which repay
 // handing it out, and 64 rows, which repay what it does to all of b. That number is a power of two, for teams to share
-// evenly, so rows are rounded up by little: to what kernels take at a time.
+// evenly, so rows are rounded up by little: to what kernels take at a time. What is less is halved, while it is not so
+// little that a thread has done it sooner than another has begun.
 std::int64_t piece_rows(const ProductShape& s) {
   constexpr std::int64_t kOperations = 50'000'000, kMostPieces = 16, kLeastRows = 64, kBlockRows = 32;
+  constexpr std::int64_t kLeastHalved = 5'000'000, kLeastRowsHalved = 32, kFewRows = 4;
+  const std::int64_t operations = 2 * s.m * s.n * s.k;
+  if (operations <= kOperations) {
+    const bool halves = operations >= kLeastHalved && s.m >= kLeastRowsHalved;
+    return halves ? pieces(pieces(s.m, 2), kFewRows) * kFewRows : std::max<std::int64_t>(1, s.m);
+  }
   std::int64_t count = 1;
-  while (count < kMostPieces && 2 * s.m * s.n * s.k > count * kOperations && s.m >= 2 * count * kLeastRows) count *= 2;
+  while (count < kMostPieces && operations > count * kOperations && s.m >= 2 * count * kLeastRows) count *= 2;
   return std::max(kLeastRows, pieces(pieces(s.m, count), kBlockRows) * kBlockRows);
 }
 

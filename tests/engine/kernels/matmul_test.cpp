@@ -102,6 +102,13 @@ TEST(PreparedMatmul, OnePieceAgreesWithDoubles) {
       if (m * n * k < 1 << 15) expect_right(shape, kGenerators[count++ % std::size(kGenerators)], 1);
 }
 
+// From five million operations on: a product of a small model. The second half is lower, or is not.
+TEST(PreparedMatmul, HalvesAgreeWithDoubles) {
+  for (const std::int64_t m : {40, 41})
+    for (const ProductShape& shape : variants({.m = m, .n = 256, .k = 320}))
+      if (shape.bias != shape.accumulate) expect_right(shape, spread, 7);
+}
+
 // More than 1.2e9 operations make four pieces; the last is lower, or is not. Few cases: sanitizers are slow.
 TEST(PreparedMatmul, ManyPiecesAgreeWithDoubles) {
   for (const ProductShape& shape : variants({.m = 1000, .n = 640, .k = 960}))
