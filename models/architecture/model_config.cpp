@@ -16,6 +16,20 @@ constexpr bool all_keep_the_contract(const std::variant<Configs...>*) {
 }
 static_assert(all_keep_the_contract(static_cast<const ModelConfig*>(nullptr)));
 
+// What `get` finds in the architecture's own config; 0 where that has no such field.
+template <class Get>
+std::int64_t field_of(const ModelConfig& model, Get get) {
+  return std::visit(
+      [&]<class Config>(const Config& config) -> std::int64_t {
+        if constexpr (std::invocable<Get, const Config&>) {
+          return get(config);
+        } else {
+          return 0;
+        }
+      },
+      model);
+}
+
 }  // namespace
 
 void validate(const ModelConfig& model) {
@@ -43,15 +57,8 @@ std::string summary(const ModelConfig& model) {
 }
 
 int layers(const ModelConfig& model) {
-  return std::visit(
-      [](const auto& config) {
-        if constexpr (requires { config.layers; }) {
-          return config.layers;
-        } else {
-          return 0;
-        }
-      },
-      model);
+  return static_cast<int>(field_of(
+      model, [](const auto& c) requires requires { c.layers; } { return c.layers; }));
 }
 
 ModelConfig with_layers(ModelConfig model, int layers) {
@@ -64,27 +71,13 @@ ModelConfig with_layers(ModelConfig model, int layers) {
 }
 
 std::int64_t row_tokens(const ModelConfig& model) {
-  return std::visit(
-      [](const auto& config) {
-        if constexpr (requires { config.sequence_length; }) {
-          return config.sequence_length;
-        } else {
-          return std::int64_t{0};
-        }
-      },
-      model);
+  return field_of(
+      model, [](const auto& c) requires requires { c.sequence_length; } { return c.sequence_length; });
 }
 
 std::int64_t table_rows(const ModelConfig& model) {
-  return std::visit(
-      [](const auto& config) {
-        if constexpr (requires { config.vocab_size; }) {
-          return config.vocab_size;
-        } else {
-          return std::int64_t{0};
-        }
-      },
-      model);
+  return field_of(
+      model, [](const auto& c) requires requires { c.vocab_size; } { return c.vocab_size; });
 }
 
 }  // namespace phasor::architecture
