@@ -22,11 +22,11 @@ class StepBench {
   explicit StepBench(const run::ResolvedRun& config)
       : config_(config),
         machine_(run::make_machine(config)),
-        stages_(architecture::training_stages(config.model, config.micro_batch_size, config.table_slices)),
+        stages_(architecture::training_stages(config.model, config.micro_batch(), config.table_slices)),
         trainer_(stages_, config.training.optimizer, config.execution, static_cast<int>(config.micro_batch_size),
                  machine_),
         layout_{.replicas = config.execution.replicas, .rows = config.micro_batch_size},
-        samples_(stages_, layout_.rows),
+        samples_(stages_, config.micro_batch()),
         tensors_(trainer_.stages()) {
     trainer_.state().initialise(static_cast<std::uint64_t>(config.seed));
   }

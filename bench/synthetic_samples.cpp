@@ -19,25 +19,31 @@ namespace {
 
 constexpr std::uint64_t kLabels = std::uint64_t{1} << 32, kNumbers = std::uint64_t{1} << 33;
 
-// Sets every element of a sample to value(place, n), where n is the element's number among those of all samples. A
-// sample has `parts` rows of the tensor, one among the first `samples`, one among the next.
+// The rows of a tensor. A sample has `parts` of them, one among the first `samples`, one among the next; each has room
+// for what `room` samples have there.
+struct TensorRows {
+  std::int64_t samples = 1, parts = 1, room = 1;
+};
+
+// Sets every element of a sample to value(place, n), where n is the element's number among those of all samples.
 template <class T, class Value>
-void set_elements(std::span<const run::Place> places, std::span<T> elements, std::int64_t samples, std::int64_t parts,
-                  Value value) {
-  const std::int64_t width = std::ssize(elements) / (samples * parts);
+void set_elements(std::span<const run::Place> places, std::span<T> elements, TensorRows rows, Value value) {
+  const auto [samples, parts, room] = rows;
+  const std::int64_t stride = std::ssize(elements) / (samples * parts), width = stride / room;
   for (const run::Place& place : places) {
     for (std::int64_t part = 0; part < parts; ++part) {
-      const auto row = elements.begin() + (part * samples + place.row) * width;
+      const auto row = elements.begin() + (part * samples + place.row) * stride;
       const std::int64_t first = (place.sample * parts + part) * width;
       for (std::int64_t i = 0; i < width; ++i) row[i] = value(place, static_cast<std::uint64_t>(first + i));
     }
   }
 }
 
-void set_segments(std::span<const run::Place> places, std::int64_t tokens, std::span<std::int32_t> numbers) {
+void set_segments(std::span<const run::Place> places, std::int64_t tokens, std::int64_t of_a_row,
+                  std::span<std::int32_t> numbers) {
   for (const run::Place& place : places) {
     const std::int64_t segment[] = {0, tokens, place.number};
-    std::ranges::transform(segment, numbers.begin() + place.row * Segments::kNumbers,
+    std::ranges::transform(segment, numbers.begin() + place.row * of_a_row * Segments::kNumbers,
                            [](std::int64_t number) { return static_cast<std::int32_t>(number); });
   }
 }
@@ -50,16 +56,15 @@ std::int64_t tokens_of_a_row(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-SyntheticSamples::SyntheticSamples(const Stages& stages, std::int64_t micro_batch_size)
-    : micro_batch_size_(micro_batch_size) {
+SyntheticSamples::SyntheticSamples(const Stages& stages, layers::MicroBatch batch) : batch_(batch) {
   for (const Stage& stage : stages) {
     for (const auto& [name, value] : stage.batch) {
       const Content content = content_of(stage.graph, value);
       check(content.kind != Kind::entries || content.choices > 0,
             "bench: the table that '{}' is for has no entry but the padding", name);
       contents_[name] = content;
-      const std::int64_t of_sample = stage.graph.spec(value).elements() / micro_batch_size;
-      if (content.kind == Kind::labels) labels_ += of_sample;
+      const std::int64_t of_sample = stage.graph.spec(value).elements() / batch.rows;
+      if (content.kind == Kind::labels) labels_ += of_sample / batch.samples_of_row;
       if (content.kind == Kind::entries) tokens_ = std::max(tokens_, of_sample);
     }
   }
@@ -90,10 +95,11 @@ std::int64_t SyntheticSamples::size() const { return std::numeric_limits<std::in
 void SyntheticSamples::fill(std::span<const run::Place> places, run::BatchTensors& tensors) const {
   tensors.clear();
   for (const auto& [name, content] : contents_) {
-    const std::int64_t parts = tensors.shape(name)[0] / micro_batch_size_;
-    const auto set = [&](auto elements, auto value) {
-      set_elements(places, elements, micro_batch_size_, parts, value);
-    };
+    const bool is_label = content.kind == Kind::labels || content.kind == Kind::label_weights;
+    const TensorRows rows{.samples = batch_.rows,
+                          .parts = tensors.shape(name)[0] / batch_.rows,
+                          .room = is_label ? batch_.samples_of_row : 1};
+    const auto set = [&](auto elements, auto value) { set_elements(places, elements, rows, value); };
     const auto set_numbers = [&](auto value) { set(tensors.of<float>(name), value); };
     const auto set_choices = [&](std::uint64_t stream) {
       const auto choices = static_cast<std::uint64_t>(content.choices);
@@ -113,7 +119,7 @@ void SyntheticSamples::fill(std::span<const run::Place> places, run::BatchTensor
         set_numbers([](const run::Place& place, std::uint64_t) { return place.label_weight; });
         break;
       case Kind::segments:
-        set_segments(places, content.choices, tensors.of<std::int32_t>(name));
+        set_segments(places, content.choices, batch_.samples_of_row, tensors.of<std::int32_t>(name));
         break;
       case Kind::numbers:
         set_numbers(

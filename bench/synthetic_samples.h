@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/batches/samples.h"
+#include "models/layers/micro_batch.h"
 
 namespace phasor::bench {
 
@@ -21,8 +22,8 @@ std::uint64_t draw(std::uint64_t n);
 // A tensor has its samples in turn along its first dimension: all first rows, then all second ones.
 class SyntheticSamples : public run::Samples {
  public:
-  // Of a micro-batch of that many samples.
-  SyntheticSamples(const Stages& stages, std::int64_t micro_batch_size);
+  // Of such micro-batches; each sample has a row to itself.
+  SyntheticSamples(const Stages& stages, layers::MicroBatch batch);
 
   std::int64_t size() const override;  // there is no end to them
   std::int64_t labels(std::int64_t) const override { return labels_; }
@@ -40,7 +41,7 @@ class SyntheticSamples : public run::Samples {
   };
   static Content content_of(const Graph& graph, Value value);
 
-  std::int64_t micro_batch_size_;
+  layers::MicroBatch batch_;
   std::map<std::string, Content> contents_;  // by the tensor's name
   std::int64_t labels_ = 0, tokens_ = 0;     // of a sample
 };

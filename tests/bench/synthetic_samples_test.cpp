@@ -77,6 +77,21 @@ TEST(SyntheticSamples, AreInRangeAndOfFullLength) {
   EXPECT_EQ(*places.rbegin(), 15);
 }
 
+// Where rows have room for more samples, it stays empty.
+TEST(SyntheticSamples, HaveARowToThemselves) {
+  const layers::MicroBatch packed(2, 3);
+  const Stages stages = bert::training_stages(kConfig, packed);
+  run::BatchTensors tensors(stages);
+  const SyntheticSamples samples(stages, packed);
+  samples.fill(std::vector<run::Place>{{2, 0.25f, 0, 0, 2}, {3, 0.25f, 1, 0, 3}}, tensors);
+  const std::span<std::int32_t> labels = tensors.of<std::int32_t>("labels"),
+                                segments = tensors.of<std::int32_t>("segments");
+  EXPECT_EQ(Numbers(labels.begin(), labels.end()), (Numbers{5, 0, 0, 15, 0, 0, 0, 0, 0, 2, 0, 0}));
+  EXPECT_EQ(Numbers(segments.begin(), segments.end()),
+            (Numbers{0, 16, 2, 0, 0, 0, 0, 0, 0, 0, 16, 3, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(samples.labels(7), 2);
+}
+
 TEST(SyntheticSamples, HaveTheLabelsOfTheModel) {
   EXPECT_EQ(SyntheticSamples(bert::training_stages(kConfig, 3), 3).labels(7), 2);
   EXPECT_EQ(SyntheticSamples(bert::inference_stages(kConfig, 3), 3).labels(7), 0);
