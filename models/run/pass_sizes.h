@@ -1,4 +1,5 @@
-// How many rows a model reads at once, of a sample each or packed: enough that loading its weights does not count, few of them padding.
+// How many rows a model reads at once, of a sample each or packed: enough that loading its weights does not count, few
+// of them padding.
 #pragma once
 
 #include <cstdint>
