@@ -2,6 +2,38 @@
 
 namespace phasor {
 
+namespace {
+
+VariablePlace find_variable(const Stages& stages, const VariableName& name) {
+  for (int s = 0; s < static_cast<int>(stages.size()); ++s) {
+    if (stages[s].name != name.stage) continue;
+    for (int v = 0; v < static_cast<int>(stages[s].variables.size()); ++v) {
+      if (stages[s].variables[v].name == name.variable) return {s, v};
+    }
+  }
+  throw InternalError(
+      fmt::format("stages: there is no variable '{}' of a stage '{}' to be tied to", name.variable, name.stage));
+}
+
+}  // namespace
+
+VariablePlace owner_of(const Stages& stages, VariablePlace place) {
+  const Stage& stage = stages[place.stage];
+  const Variable& variable = stage.variables[place.variable];
+  if (!variable.tied_to) return place;
+  const VariablePlace found = find_variable(stages, *variable.tied_to);
+  const Stage& owner = stages[found.stage];
+  const TensorSpec &own = stage.graph.spec(variable.value),
+                   &of = owner.graph.spec(owner.variables[found.variable].value);
+  ensure(found.stage < place.stage && !owner.variables[found.variable].tied_to,
+         "stages: '{}' of stage '{}' is tied to '{}', which has no state of its own in an earlier stage", variable.name,
+         stage.name, variable.tied_to->variable);
+  ensure(own == of && owner.instances == stage.instances && owner.sliced_rows == stage.sliced_rows,
+         "stages: '{}' of stage '{}' is {} x {}, tied to '{}', which is {} x {}", variable.name, stage.name,
+         stage.instances, to_string(own), variable.tied_to->variable, owner.instances, to_string(of));
+  return found;
+}
+
 int count_instances(const Stages& stages) {
   int count = 0;
   for (const Stage& stage : stages) count += stage.instances;
@@ -29,6 +61,7 @@ std::int64_t count_parameters(const Stages& stages) {
   std::int64_t count = 0;
   for (const Stage& stage : stages) {
     for (const Variable& variable : stage.variables) {
+      if (variable.tied_to) continue;
       count += (stage.sliced() ? 1 : stage.instances) * count_elements(stage, variable);
     }
   }

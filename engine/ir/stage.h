@@ -2,6 +2,7 @@
 // are instances of one stage and share its graph. What a model is made of; how and where stages run is not its concern.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,11 @@ struct Initialiser {
   float limit = 0;      // of uniform, between -limit and limit
 };
 
+// A variable by its stage's name and its own.
+struct VariableName {
+  std::string stage, variable;
+};
+
 struct Variable {
   std::string name;  // within the stage: "attention.output.weight"
   Value value;       // the input of the stage's graph
@@ -24,6 +30,10 @@ struct Variable {
   // Canonical names where the variable is several of them, stacked along its first dimension in equal parts (queries,
   // keys and values in one matrix); empty: `name` itself.
   std::vector<std::string> parts;
+  // Of a tied variable the one that it is, of an earlier stage with as many instances, in the same shape and type: it
+  // reads that one's state, instance by instance, and its gradient joins that one's. What else is said here of it does
+  // not count.
+  std::optional<VariableName> tied_to;
 };
 
 // A tensor by the name under which the batch or the results carry it.
@@ -33,8 +43,9 @@ struct NamedValue {
 };
 
 // The instances of a sliced stage are slices of its variables, tables too large to be on the device at once: each has
-// as many of their rows, in order, and they make y together. x of the first is zero, y of one is x of the next, and y
-// of the last is the stage's, whose gradient is dy to all of them; x gets none.
+// as many of their rows, in order, and they make y together. `partial` is what those before have made of it, zero for
+// the first, and y of the last is the stage's, whose gradient is dy to all of them; `partial` gets none. All read the
+// same x, if there is one, and add to its gradient, from the last to the first.
 struct Stage {
   std::string name;
   int instances = 1;
@@ -47,6 +58,7 @@ struct Stage {
   std::vector<NamedValue> batch;    // inputs that come with each micro-batch
   std::vector<NamedValue> results;  // outputs that are kept for the caller
   Value x, y;                       // activation in and out; invalid in the first and the last stage
+  Value partial;                    // y so far, of a sliced stage; else invalid
   Value position;                   // of the micro-batch and instance (records.h); invalid where nothing asks for it
   Value loss;                       // [1], in the last stage of a model that trains; invalid elsewhere
 
@@ -61,6 +73,13 @@ struct InstanceNumbers {
 
 // A model: stages in order.
 using Stages = std::vector<Stage>;
+
+// Of a variable that of its state, which is itself where it is not tied. Throws InternalError where it is tied to none.
+struct VariablePlace {
+  int stage = 0, variable = 0;
+  friend bool operator==(const VariablePlace&, const VariablePlace&) = default;
+};
+VariablePlace owner_of(const Stages& stages, VariablePlace place);
 
 int count_instances(const Stages& stages);
 std::vector<InstanceNumbers> number_instances(const Stages& stages);

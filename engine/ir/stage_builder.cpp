@@ -6,7 +6,14 @@ namespace phasor {
 
 Value StageBuilder::variable(const std::string& name, const Shape& shape, Initialiser initialiser, bool decays) {
   const Value value = graph().add_input({DType::f32, shape}, name);
-  stage_.variables.push_back({.name = name, .value = value, .initialiser = initialiser, .decays = decays, .parts = {}});
+  stage_.variables.push_back(
+      {.name = name, .value = value, .initialiser = initialiser, .decays = decays, .parts = {}, .tied_to = {}});
+  return value;
+}
+
+Value StageBuilder::tied_variable(const std::string& name, const Shape& shape, VariableName owner) {
+  const Value value = variable(name, shape, {}, false);
+  stage_.variables.back().tied_to = std::move(owner);
   return value;
 }
 
@@ -17,6 +24,8 @@ Value StageBuilder::batch(const std::string& name, TensorSpec spec) {
 }
 
 Value StageBuilder::activation_in(TensorSpec spec) { return stage_.x = graph().add_input(spec, "x"); }
+
+Value StageBuilder::partial_in(TensorSpec spec) { return stage_.partial = graph().add_input(spec, "partial"); }
 
 void StageBuilder::activation_out(Value y) {
   stage_.y = y;

@@ -13,8 +13,11 @@ class StageBuilder : public Builder {
   explicit StageBuilder(Stage& stage) : Builder(stage.graph), stage_(stage) {}
 
   Value variable(const std::string& name, const Shape& shape, Initialiser initialiser, bool decays);
+  // One that reads another's state (Variable::tied_to).
+  Value tied_variable(const std::string& name, const Shape& shape, VariableName owner);
   Value batch(const std::string& name, TensorSpec spec);
   Value activation_in(TensorSpec spec);
+  Value partial_in(TensorSpec spec);
   void activation_out(Value y);
   void loss(Value loss);
   void result(const std::string& name, Value value);

@@ -31,7 +31,7 @@ void add_square_sums(PhaseBuilder& phase, const VariableSlots& gradients) {
     std::vector<SlotId> slots;
     for (int v = 0; v < phase.unit().count(); ++v) {
       const Placement& placement = phase.unit().variables[v].placement;
-      if (placement.sharded != sharded) continue;
+      if (placement.sharded != sharded || phase.unit().variables[v].tied) continue;
       placements.push_back(placement);
       slots.push_back(gradients[v]);
     }

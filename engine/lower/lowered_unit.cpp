@@ -28,7 +28,8 @@ std::vector<PlacedVariable> placed_variables(const Stages& stages, const Unit& u
                       .draw = {.position = resident ? instance_of(stages, v) : 0, .number = v.variable},
                       .decays = variable.decays,
                       .row = v.row,
-                      .buffers = {}});
+                      .buffers = {},
+                      .joining = {}});
     for (int kind = 0; kind < kStateKinds; ++kind) {
       placed.back().buffers[static_cast<std::size_t>(kind)] =
           state_buffer(static_cast<StateKind>(kind), stage, variable, placed.back().placement);
@@ -37,7 +38,42 @@ std::vector<PlacedVariable> placed_variables(const Stages& stages, const Unit& u
   return placed;
 }
 
+// The number of a variable in the unit of which it is, for the same instances as another; -1: it is in another unit.
+int find_variable(const Unit& unit, VariablePlace place, int row) {
+  for (int v = 0; v < static_cast<int>(unit.variables.size()); ++v) {
+    const UnitVariable& variable = unit.variables[v];
+    if (variable.stage == place.stage && variable.variable == place.variable && variable.row == row) return v;
+  }
+  return -1;
+}
+
+// Tells tied variables and their owners of each other. Owners are in earlier stages.
+void tie_variables(const Stages& stages, std::vector<LoweredUnit>& units) {
+  for (LoweredUnit& unit : units) {
+    for (int v = 0; v < unit.count(); ++v) {
+      const UnitVariable& from = unit.unit.variables[v];
+      const VariablePlace place{from.stage, from.variable}, owner = owner_of(stages, place);
+      if (owner == place) continue;
+      PlacedVariable& variable = unit.variables[v];
+      variable.tied = true;
+      variable.owner = find_variable(unit.unit, owner, from.row);
+      const BufferSpec gradient = variable.buffer(StateKind::gradient);
+      for (LoweredUnit& other : units) {
+        const int found = find_variable(other.unit, owner, from.row);
+        if (found < 0) continue;
+        variable.buffers = other.variables[found].buffers;
+        other.variables[found].joining.push_back({.variable = &other == &unit ? v : -1, .buffer = gradient});
+      }
+      variable.buffers[static_cast<std::size_t>(StateKind::gradient)] = gradient;
+    }
+  }
+}
+
 }  // namespace
+
+bool LoweredUnit::updates() const {
+  return std::ranges::any_of(variables, [](const PlacedVariable& variable) { return !variable.tied; });
+}
 
 std::vector<LoweredUnit> place_units(const Stages& stages, const OptimizerOptions& optimizer,
                                      const ExecutionOptions& execution) {
@@ -47,6 +83,7 @@ std::vector<LoweredUnit> place_units(const Stages& stages, const OptimizerOption
     LoweredUnit& made = placed.emplace_back(LoweredUnit{.unit = std::move(unit)});
     made.variables = placed_variables(stages, made.unit, !optimizer.stochastic_rounding, execution);
   }
+  tie_variables(stages, placed);
   return placed;
 }
 

@@ -10,6 +10,12 @@
 
 namespace phasor {
 
+// The gradient of a tied variable: in the same unit that of a variable, else in a buffer, in the rows of the owner.
+struct TiedGradient {
+  int variable = -1;
+  BufferSpec buffer;
+};
+
 struct PlacedVariable {
   std::string name;  // within the unit
   Placement placement;
@@ -17,6 +23,13 @@ struct PlacedVariable {
   bool decays = false;
   int row = 0;                                  // of instance 0, in all of its buffers
   std::array<BufferSpec, kStateKinds> buffers;  // by StateKind
+
+  // Of a tied variable (engine/ir/stage.h): it has no state but its gradient; its buffers are else its owner's. `owner`
+  // is that one's number where it is in the same unit, else -1.
+  bool tied = false;
+  int owner = -1;
+  // Of an owner: where the gradients lie that join its own.
+  std::vector<TiedGradient> joining;
 
   bool has(StateKind kind) const { return kind != StateKind::rounded || placement.rounds(); }
   const BufferSpec& buffer(StateKind kind) const { return buffers[static_cast<std::size_t>(kind)]; }
@@ -35,6 +48,8 @@ struct LoweredUnit {
   TrainingGraphs recomputing, keeping;
   int first_keeping = 0;
 
+  // Whether it has variables with a state of their own.
+  bool updates() const;
   int count() const { return static_cast<int>(variables.size()); }
   const TrainingGraphs& graphs(int instance) const { return instance < first_keeping ? recomputing : keeping; }
   KeptActivations kept() const { return {keeping.kept, first_keeping, unit.instances - first_keeping}; }

@@ -19,7 +19,11 @@ void fuse_ops(Lowering& lowering) {
 
 void lower_to_bfloat16(Lowering& lowering) {
   if (lowering.execution.precision != Precision::bfloat16) return;
-  for (Stage& stage : lowering.stages) stage = lower_precision(stage);
+  DType y = DType::bf16;
+  for (auto stage = lowering.stages.rbegin(); stage != lowering.stages.rend(); ++stage) {
+    *stage = lower_precision(*stage, y);
+    if (stage->x.valid()) y = stage->graph.spec(stage->x).dtype;
+  }
 }
 
 void make_units(Lowering& lowering) {

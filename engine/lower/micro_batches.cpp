@@ -16,15 +16,15 @@ class MicroBatch {
   MicroBatch(PhaseBuilder& phase, int m)
       : phase_(phase), unit_(phase.unit().unit), m_(m), rows_(phase.context().execution.accumulation) {}
 
-  // The slices of a sliced unit begin with nothing.
+  // What the slices of a sliced unit make together begins with nothing.
   SlotId load(Port port) {
-    if (port.role == Role::x && unit_.sliced && phase_.instance() == 0) {
-      const SlotId x = phase_.slot("x", Content::activations, spec(unit_.x).bytes());
-      phase_.builder().zero(x);
-      return x;
-    }
-    const auto [slot, content, row] = tensor(port, "");
-    return phase_.load(slot, content, row);
+    const bool first_of_y = port.role == Role::partial && phase_.instance() == 0;
+    const bool first_of_dx = port.role == Role::dx && phase_.instance() == unit_.instances - 1;
+    const auto [name, content, row] = tensor(port, "");
+    if (!first_of_y && !first_of_dx) return phase_.load(name, content, row);
+    const SlotId slot = phase_.slot(name, content, phase_.builder().bytes_of_row(row.buffer));
+    phase_.builder().zero(slot);
+    return slot;
   }
 
   // `suffix` tells what goes out from what came in.
@@ -38,8 +38,11 @@ class MicroBatch {
       case Role::y:
         return {fmt::format("y{}", suffix), Content::activations,
                 boundary(&HostBuffers::activation, spec(unit_.y), y_)};
+      case Role::partial:
+        return {"partial", Content::activations, boundary(&HostBuffers::activation, spec(unit_.y), y_)};
       case Role::dx:
-        return {"dx", Content::activations, boundary(&HostBuffers::activation_gradient, spec(unit_.x), x_)};
+        return {fmt::format("dx{}", unit_.sliced ? suffix : ""), Content::activations,
+                boundary(&HostBuffers::activation_gradient, spec(unit_.x), x_)};
       case Role::dy:
         return {"dy", Content::activations, boundary(&HostBuffers::activation_gradient, spec(unit_.y), y_)};
       case Role::kept:
@@ -91,7 +94,7 @@ class MicroBatch {
   int m_, rows_;  // of the rows that each instance has in a buffer, micro-batch m's
   // The numbers of the activations that the instance writes and reads. All slices of a unit make one.
   int y_ = unit_.first_boundary + (unit_.sliced ? 0 : phase_.instance());
-  int x_ = unit_.sliced ? y_ : y_ - 1;
+  int x_ = y_ - 1;
 };
 
 }  // namespace

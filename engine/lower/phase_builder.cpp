@@ -22,6 +22,7 @@ SlotId PhaseBuilder::load(const std::string& name, Content content, Row row) {
 
 SlotId PhaseBuilder::state_slot(StateKind kind, int variable) {
   const PlacedVariable& v = unit_.variables[variable];
+  if (v.owner >= 0 && kind != StateKind::gradient) return state_slot(kind, v.owner);
   // A gradient that is not scattered stays where it was summed.
   if (kind == StateKind::gradient && !v.placement.sharded) return sum_slot(variable);
   return slot(fmt::format("{}.{}", state_info(kind).slot, v.name), state_info(kind).content,
@@ -60,9 +61,13 @@ VariableSlots PhaseBuilder::gather(const VariableSlots& weights) {
   for (int v = 0; v < unit_.count(); ++v) {
     const Placement& placement = unit_.variables[v].placement;
     if (!weights[v].valid() || !placement.sharded) continue;
+    if (unit_.variables[v].owner >= 0) continue;
     whole[v] = slot("gathered." + unit_.variables[v].name, Content::weights,
                     placement.gathered_bytes(placement.computed_state()));
     builder().gather(weights[v], whole[v]);
+  }
+  for (int v = 0; v < unit_.count(); ++v) {
+    if (unit_.variables[v].owner >= 0) whole[v] = whole[unit_.variables[v].owner];
   }
   return whole;
 }
@@ -86,7 +91,8 @@ GraphWeights PhaseBuilder::pack(const std::string& name, const UnitGraph& graph,
 
 void PhaseBuilder::load(StateKind kind) {
   for (int v = 0; v < unit_.count(); ++v) {
-    if (unit_.variables[v].has(kind)) builder().load(state_row(kind, v), state_slot(kind, v));
+    const PlacedVariable& variable = unit_.variables[v];
+    if (variable.has(kind) && !variable.tied) builder().load(state_row(kind, v), state_slot(kind, v));
   }
 }
 

@@ -3,6 +3,7 @@
 #include "engine/lower/clipping.h"
 #include "engine/lower/gradient_sums.h"
 #include "engine/lower/micro_batches.h"
+#include "engine/lower/tied_gradients.h"
 #include "engine/lower/update.h"
 
 namespace phasor {
@@ -44,7 +45,8 @@ void gradient_phase(const LoweringContext& context, const LoweredUnit& unit, int
     call_micro_batch(phase, graph, gradient, weights, sums.begin_micro_batch(), m);
     sums.end_micro_batch();
   }
-  const VariableSlots gradients = sums.reduce();
+  const VariableSlots gradients = join_tied(phase, sums.reduce());
+  if (!unit.updates()) return;
   if (context.clips()) {
     add_square_sums(phase, gradients);
     if (!context.resident()) phase.store(StateKind::gradient, gradients);
@@ -56,6 +58,7 @@ void gradient_phase(const LoweringContext& context, const LoweredUnit& unit, int
 }
 
 void update_phase(const LoweringContext& context, const LoweredUnit& unit, int n) {
+  if (!unit.updates()) return;
   PhaseBuilder phase(context, unit, "update", n);
   update(phase, resident_state(phase));
 }

@@ -22,6 +22,7 @@ std::map<Value, Port> input_ports(const Unit& unit) {
   for (int i = 0; i < static_cast<int>(unit.positions.size()); ++i)
     ports[unit.positions[i].value] = {Role::position, i};
   if (unit.x.valid()) ports[unit.x] = {Role::x};
+  if (unit.partial.valid()) ports[unit.partial] = {Role::partial};
   return ports;
 }
 
@@ -75,7 +76,7 @@ class Differentiation {
                                {unit_.loss.valid() ? Role::loss_scale : Role::dy});
     std::vector<Value> by;
     for (const UnitVariable& variable : unit_.variables) by.push_back(variable.value);
-    const bool has_dx = unit_.x.valid() && !unit_.sliced;
+    const bool has_dx = unit_.x.valid();
     if (has_dx) by.push_back(unit_.x);
     const Seed seed{y, dy};
     gradients_ = autodiff(graph_, std::span(&seed, 1), by);
@@ -84,6 +85,7 @@ class Differentiation {
       gradients_.pop_back();
       // Where dy passes through untouched, dx is still a tensor of its own.
       if (dx == dy) dx = Builder(graph_).append(Op::reshape, {dy}, ShapeAttributes{graph_.spec(dy).shape})[0];
+      if (unit_.sliced) dx = added_to_later_slices(dx);
       wanted_.push_back(dx);
       ports_[dx] = {Role::dx};
     }
@@ -94,6 +96,12 @@ class Differentiation {
     }
     if (recompute_ == Recompute::none && !unit_.loss.valid()) graph_ = recompute(graph_, first_backward_, costly(0));
     graph_ = fuse_gelu(std::move(graph_), first_backward_);
+  }
+
+  // The op that makes dx goes on with the sum, or else it is added.
+  Value added_to_later_slices(Value dx) {
+    const Value sum = add_input(graph_.spec(dx), "dx", {Role::dx});
+    return Builder(graph_).add(sum, dx);
   }
 
   // Forward values, of nodes from `first` on, that are cheaper to keep than to make again: all but the results of gelu.

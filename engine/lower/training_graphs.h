@@ -13,7 +13,8 @@ namespace phasor {
 enum class Role : std::uint8_t {
   x,            // activation in
   y,            // activation out
-  dx,           // gradient of x
+  partial,      // y so far
+  dx,           // gradient of x; what comes in, of a sliced unit, is what later slices have added up
   dy,           // gradient of y
   batch,        // index: into Unit::batch
   position,     // index: into Unit::positions

@@ -24,6 +24,7 @@ std::vector<Unit> stage_units(const Stages& stages) {
               .positions = {},
               .x = stage.x,
               .y = stage.y,
+              .partial = stage.partial,
               .loss = stage.loss,
               .kept = {},
               .stage_begins = {0}};

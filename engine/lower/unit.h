@@ -34,7 +34,7 @@ struct Unit {
   std::vector<UnitVariable> variables;
   std::vector<NamedValue> batch, results;
   std::vector<UnitPosition> positions;
-  Value x, y, loss;  // as in Stage
+  Value x, y, partial, loss;  // as in Stage
   // Values that recomputation starts from, besides the graph's inputs: activations between stages, and all of the last
   // stage, whose gradient follows at once.
   std::vector<Value> kept;

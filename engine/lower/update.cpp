@@ -11,13 +11,6 @@ namespace {
 
 constexpr StateKind kReadStates[] = {StateKind::weight, StateKind::moment1, StateKind::moment2, StateKind::gradient};
 
-// So that the program of a large model stays short.
-constexpr std::int64_t kMostSlices = 256;  // of a variable
-
-std::int64_t elements_of_slice(std::int64_t elements, std::int64_t wanted) {
-  return wanted * (1 + (elements - 1) / (wanted * kMostSlices));
-}
-
 // Slices of one length share a graph where it does the same to them.
 std::string slice_graph(const std::string& unit, const UpdateSlice& slice) {
   if (slice.placement.stores == DType::bf16) {  // random rounding knows the place of each element
@@ -34,8 +27,9 @@ class Update {
   void run() {
     std::vector<UpdateSlice> small;
     for (int v = 0; v < phase_.unit().count(); ++v) {
+      if (phase_.unit().variables[v].tied) continue;
       const std::int64_t elements = phase_.unit().variables[v].placement.local_elements;
-      const std::int64_t most = elements_of_slice(elements, phase_.context().execution.update_slice);
+      const std::int64_t most = elements_of_slice(elements, phase_.context().execution);
       if (phase_.context().resident() || elements <= most) {
         small.push_back(slice_of(v, 0, elements));
       } else {
@@ -144,6 +138,11 @@ class Update {
 
 }  // namespace
 
+std::int64_t elements_of_slice(std::int64_t elements, const ExecutionOptions& execution) {
+  constexpr std::int64_t kMostSlices = 256;  // of a variable
+  return execution.update_slice * (1 + (elements - 1) / (execution.update_slice * kMostSlices));
+}
+
 DeviceState resident_state(PhaseBuilder& phase) {
   DeviceState state;
   for (VariableSlots& slots : state) slots.resize(phase.unit().variables.size());
@@ -151,7 +150,8 @@ DeviceState resident_state(PhaseBuilder& phase) {
   for (int kind = 0; kind < kStateKinds; ++kind) {
     for (int v = 0; v < phase.unit().count(); ++v) {
       const auto of = static_cast<StateKind>(kind);
-      if (phase.unit().variables[v].has(of)) slots_of(state, of)[v] = phase.state_slot(of, v);
+      const PlacedVariable& variable = phase.unit().variables[v];
+      if (variable.has(of) && !variable.tied) slots_of(state, of)[v] = phase.state_slot(of, v);
     }
   }
   return state;

@@ -7,6 +7,10 @@
 
 namespace phasor {
 
+// Of so many elements of a variable, those that pass through the device at a time: a multiple of update_slice, so that
+// the program of a large model stays short.
+std::int64_t elements_of_slice(std::int64_t elements, const ExecutionOptions& execution);
+
 // The state of a resident unit; nothing of others.
 DeviceState resident_state(PhaseBuilder& phase);
 

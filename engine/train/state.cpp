@@ -46,6 +46,7 @@ std::vector<CanonicalTensor> canonical_tensors(const Stages& stages) {
       const std::string prefix = fmt::format(fmt::runtime(stage.prefix), n);
       for (int v = 0; v < static_cast<int>(stage.variables.size()); ++v) {
         const Variable& variable = stage.variables[v];
+        if (variable.tied_to) continue;
         const std::vector<std::string> parts = variable.parts.empty() ? std::vector{variable.name} : variable.parts;
         const Shape& whole = stage.graph.spec(variable.value).shape;
         const auto count = static_cast<std::int64_t>(parts.size());
@@ -73,6 +74,7 @@ ModelState::ModelState(const Stages& stages, RemoteMemory& memory, std::int64_t 
     : stages_(stages), memory_(memory), rts_threshold_(rts_threshold), masters_(masters) {
   for (const Stage& stage : stages) {
     for (const Variable& variable : stage.variables) {
+      if (variable.tied_to) continue;
       const Placement placement =
           place_variable(stage.graph.spec(variable.value), memory.replicas(), rts_threshold, masters);
       for (StateKind kind : kSavedStates) memory.open(state_buffer(kind, stage, variable, placement));
@@ -94,7 +96,8 @@ void ModelState::initialise(std::uint64_t seed) {
     const Stage& stage = stages_[s];
     const int slices = stage.sliced() ? stage.instances : 1;
     for (int n = 0; n < stage.instances; n += slices) {
-      for (int v = 0; v < static_cast<int>(stage.variables.size()); ++v, ++stream) {
+      for (int v = 0; v < static_cast<int>(stage.variables.size()); ++v) {
+        if (stage.variables[v].tied_to) continue;
         const std::vector<float> values = initial_values(stage, stage.variables[v], seed, stream);
         const std::int64_t elements = stage.graph.spec(stage.variables[v].value).elements();
         for (int slice = 0; slice < slices; ++slice) {
@@ -103,6 +106,7 @@ void ModelState::initialise(std::uint64_t seed) {
           std::ranges::copy(part_of_slice(values, slice, elements), part.begin());
           write(StateKind::weight, s, n + slice, v, part);
         }
+        ++stream;
       }
     }
   }

@@ -22,7 +22,7 @@ struct CanonicalTensor {
   std::int64_t first_element = 0;  // within the variable or variables
 };
 
-// In the order of stages, instances, variables and parts.
+// In the order of stages, instances, variables and parts; a tied variable is the one that it is tied to.
 std::vector<CanonicalTensor> canonical_tensors(const Stages& stages);
 
 class ModelState {

@@ -23,12 +23,13 @@ bool only_moves(Op op) { return op_info(op).only_moves; }
 
 class Lowering {
  public:
-  explicit Lowering(const Stage& stage) : rewrite_(stage), stage_(stage), graph_(stage.graph) {}
+  Lowering(const Stage& stage, DType y) : rewrite_(stage), stage_(stage), graph_(stage.graph), y_(y) {}
 
   Stage run() {
     find_full();
     add_inputs();
     for (const Node& node : graph_.nodes) emit(node);
+    if (stage_.y.valid()) rewrite_.map(stage_.y, converted(rewrite_[stage_.y], y_));
     return rewrite_.finish();
   }
 
@@ -53,10 +54,12 @@ class Lowering {
   void add_inputs() {
     for (Value input : graph_.inputs) {
       TensorSpec spec = graph_.spec(input);
-      if (spec.dtype == DType::f32 && (input == stage_.x || is_matrix(input))) spec.dtype = DType::bf16;
+      if (spec.dtype == DType::f32 && (is_activation(input) || is_matrix(input))) spec.dtype = DType::bf16;
       rewrite_.map(input, rewrite_.builder().graph().add_input(spec, graph_[input].name));
     }
   }
+
+  bool is_activation(Value input) const { return (input == stage_.x || input == stage_.partial) && !full_[input.id]; }
 
   // Whether a variable is only multiplied or looked up.
   bool is_matrix(Value input) const {
@@ -102,12 +105,13 @@ class Lowering {
   Rewrite rewrite_;
   const Stage& stage_;
   const Graph& graph_;
+  DType y_;
   std::vector<bool> full_;  // of each value of the old graph
   std::map<std::pair<Value, DType>, Value> conversions_;
 };
 
 }  // namespace
 
-Stage lower_precision(const Stage& stage) { return Lowering(stage).run(); }
+Stage lower_precision(const Stage& stage, DType y) { return Lowering(stage, y).run(); }
 
 }  // namespace phasor

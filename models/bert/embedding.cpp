@@ -2,6 +2,7 @@
 #include "models/bert/stage_parts.h"
 #include "models/layers/dropout.h"
 #include "models/layers/norm.h"
+#include "models/layers/segments.h"
 
 namespace phasor::bert {
 
@@ -31,9 +32,9 @@ Stage word_embedding_stage(const Config& config, layers::MicroBatch batch, std::
   }
   stage.instances = static_cast<int>((config.vocab_size + entries - 1) / entries);
   stage.sliced_rows = config.vocab_size;
-  const Value x = b.activation_in(activation_spec(config, batch));
-  b.activation_out(
-      b.embedding_slice(x, words, ids, b.position(), {.padding = config.padding_token, .whole = config.vocab_size}));
+  const Value partial = b.partial_in(activation_spec(config, batch));
+  b.activation_out(b.embedding_slice(partial, words, ids, b.position(),
+                                     {.padding = config.padding_token, .whole = config.vocab_size}));
   return stage;
 }
 
@@ -43,7 +44,7 @@ Stage embedding_stage(const Config& config, layers::MicroBatch batch, bool train
   StageBuilder b(stage);
   const Value word = b.activation_in(activation_spec(config, batch));
   const Value types = b.batch("token_type_ids", tokens_spec(config, batch));
-  const Value segments = segments_of(b, batch);
+  const Value segments = layers::segments_of(b, batch);
   const Value positions = embedding_table(b, config, "position_embeddings.weight", config.max_positions);
   const Value token_types = embedding_table(b, config, "token_type_embeddings.weight", config.token_types);
 

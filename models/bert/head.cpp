@@ -1,6 +1,7 @@
 #include "engine/ir/stage_builder.h"
 #include "models/bert/stage_parts.h"
 #include "models/layers/linear.h"
+#include "models/layers/segments.h"
 
 namespace phasor::bert {
 
@@ -14,7 +15,7 @@ Stage head_stage(const Config& config, layers::MicroBatch batch, bool training) 
   if (training) {
     const Value labels = b.batch("labels", {DType::i32, {2 * batch.rows, batch.samples_of_row}});
     const Value weights = b.batch("label_weights", {DType::f32, {2 * batch.rows, batch.samples_of_row}});
-    b.loss(b.cross_entropy(logits, labels, weights, segments_of(b, batch)));
+    b.loss(b.cross_entropy(logits, labels, weights, layers::segments_of(b, batch)));
   } else {
     b.result("logits", logits);
   }

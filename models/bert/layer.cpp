@@ -3,6 +3,7 @@
 #include "models/layers/dropout.h"
 #include "models/layers/linear.h"
 #include "models/layers/norm.h"
+#include "models/layers/segments.h"
 
 namespace phasor::bert {
 
@@ -13,7 +14,7 @@ Stage layer_stage(const Config& config, layers::MicroBatch batch, bool training)
   const float dropout = training ? config.dropout_prob : 0;
   const float deviation = config.initializer_range;
   const Value x = b.activation_in(activation_spec(config, batch));
-  const Value segments = segments_of(b, batch);
+  const Value segments = layers::segments_of(b, batch);
 
   const Value qkv = layers::linear(b, "attention.self.qkv", x, 3 * config.hidden_size, deviation);
   for (Variable& variable : stage.variables) {  // so far the weight and the bias of qkv

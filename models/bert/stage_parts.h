@@ -9,8 +9,6 @@ namespace phasor::bert {
 
 // Sizes of the activations that stages pass on: [rows, sequence, hidden].
 TensorSpec activation_spec(const Config& config, layers::MicroBatch batch);
-// The batch tensor that says whose their tokens are.
-Value segments_of(StageBuilder& b, layers::MicroBatch batch);
 
 // Rows of the table of words, in at most `slices` slices of as many entries each.
 Stage word_embedding_stage(const Config& config, layers::MicroBatch batch, std::int64_t slices);

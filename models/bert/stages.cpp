@@ -1,16 +1,11 @@
 #include "models/bert/stages.h"
 
-#include "engine/ir/records.h"
 #include "models/bert/stage_parts.h"
 
 namespace phasor::bert {
 
 TensorSpec activation_spec(const Config& config, layers::MicroBatch batch) {
   return {DType::f32, {batch.rows, config.sequence_length, config.hidden_size}};
-}
-
-Value segments_of(StageBuilder& b, layers::MicroBatch batch) {
-  return b.batch("segments", segments_spec(batch.rows, batch.samples_of_row));
 }
 
 namespace {

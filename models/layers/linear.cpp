@@ -18,6 +18,13 @@ Value linear(StageBuilder& b, const std::string& name, Value x, std::int64_t out
                 {.kind = Initialiser::Kind::zeros});
 }
 
+Value projection(StageBuilder& b, const std::string& name, Value x, std::int64_t outputs,
+                 const Initialiser& of_weight) {
+  const Value weight = b.variable(name + ".weight", {b.shape(x)[-1], outputs}, of_weight, true);
+  const Value bias = b.variable(name + ".bias", {outputs}, {.kind = Initialiser::Kind::zeros}, false);
+  return b.add(b.matmul(x, weight), bias);
+}
+
 Value uniform_linear(StageBuilder& b, const std::string& name, Value x, std::int64_t outputs) {
   const Initialiser uniform = uniform_of(b.shape(x)[-1]);
   return linear(b, name, x, outputs, uniform, uniform);

@@ -16,9 +16,10 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
          options.global_batch_size, all_micro_batches);
   const std::int64_t micro_batch_size = options.global_batch_size / all_micro_batches;
   Machine machine(std::move(store), execution.replicas, execution.threads_per_replica);
-  Trainer trainer(
-      bert::training_stages(options.model, {micro_batch_size, options.samples_of_row}, options.embedding_slices),
-      options.optimizer, execution, static_cast<int>(micro_batch_size), machine, options.strategy);
+  const layers::MicroBatch micro_batch(micro_batch_size, options.samples_of_row);
+  Trainer trainer(options.stages ? options.stages(micro_batch)
+                                 : bert::training_stages(options.model, micro_batch, options.embedding_slices),
+                  options.optimizer, execution, static_cast<int>(micro_batch_size), machine, options.strategy);
   if (options.start) {
     options.start(trainer.stages(), trainer.state());
   } else {
@@ -36,7 +37,9 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
   for (int step = options.first_step; step < options.first_step + options.steps; ++step) {
     chosen.resize(static_cast<std::size_t>(options.samples_of(step)));
     std::iota(chosen.begin(), chosen.end(), 0);
-    const int micro_batches = run::write_step(DrawnSamples(options, step), chosen, layout, tensors, trainer);
+    const std::unique_ptr<run::Samples> samples =
+        options.samples ? options.samples(step) : std::make_unique<DrawnSamples>(options, step);
+    const int micro_batches = run::write_step(*samples, chosen, layout, tensors, trainer);
     result.micro_batches.push_back(micro_batches);
     if (options.before_step) options.before_step(step);
     const double loss = trainer.step(

@@ -1,4 +1,5 @@
-// Trains a small BERT on made-up batches and returns everything that a run computes, for comparison to the bit.
+// Trains a small model, a BERT unless told otherwise, on made-up batches and returns everything that a run computes,
+// for comparison to the bit.
 #pragma once
 
 #include <functional>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "engine/train/trainer.h"
+#include "models/batches/samples.h"
 #include "models/bert/stages.h"
 
 namespace phasor::testing {
@@ -18,6 +20,9 @@ struct RunOptions {
                      .sequence_length = 13,
                      .max_positions = 16,
                      .vocab_size = 37};
+  // Another model, with the rows of `model`, and what it trains on in a step; none: `model`, on DrawnSamples.
+  std::function<Stages(layers::MicroBatch)> stages;
+  std::function<std::unique_ptr<run::Samples>(int step)> samples;
   OptimizerOptions optimizer{.bias_correction = true};
   ExecutionOptions execution;
   std::int64_t embedding_slices = 1;

@@ -308,10 +308,10 @@ TEST(Lowering, InferenceAheadOfCompute) {
 Stages sliced_table() {
   Stage stage{.name = "table", .instances = 3, .sliced_rows = 5};
   StageBuilder b(stage);
-  const Value x = b.activation_in({DType::f32, {kToySamples, kToyHidden}});
+  const Value partial = b.partial_in({DType::f32, {kToySamples, kToyHidden}});
   const Value table = b.variable("table", {2, kToyHidden}, {}, true);
   const Value ids = b.batch("ids", {DType::i32, {kToySamples}});
-  b.activation_out(b.embedding_slice(x, table, ids, b.position(), {.whole = 5}));
+  b.activation_out(b.embedding_slice(partial, table, ids, b.position(), {.whole = 5}));
   return {stage, toy_head()};
 }
 
@@ -323,18 +323,18 @@ TEST(Lowering, SlicedStage) {
             "  phase forward table\n"
             "    load    table.table.weight[0] -> w.table\n"
             "    repeat  i = 0 .. 0\n"
-            "      zero    x\n"
+            "      zero    partial\n"
             "      load    train.batch.ids[0] -> batch.ids\n"
             "      load    train.position[0] -> position0\n"
-            "      call    table.forward(x, w.table, batch.ids, position0) -> y_out\n"
+            "      call    table.forward(partial, w.table, batch.ids, position0) -> y_out\n"
             "      store   y_out -> train.x[0]\n"
             "  phase forward table  for n = 1 .. 2\n"
             "    load    table.table.weight[1] -> w.table\n"
             "    repeat  i = 0 .. 0\n"
-            "      load    train.x[0] -> x\n"
+            "      load    train.x[0] -> partial\n"
             "      load    train.batch.ids[0] -> batch.ids\n"
             "      load    train.position[1] -> position0\n"
-            "      call    table.forward(x, w.table, batch.ids, position0) -> y_out\n"
+            "      call    table.forward(partial, w.table, batch.ids, position0) -> y_out\n"
             "      store   y_out -> train.x[0]\n");
   EXPECT_EQ(text.substr(text.find("  phase gradient table")),
             "  phase gradient table  for n = 2 .. 0\n"

@@ -11,9 +11,9 @@ namespace phasor::test {
 namespace {
 
 std::string text_of(const std::vector<Port>& ports) {
-  static constexpr const char* kNames[] = {"x",        "y",           "dx",   "dy",     "batch",
-                                           "position", "loss_scale",  "loss", "result", "weight",
-                                           "packed",   "accumulator", "kept"};
+  static constexpr const char* kNames[] = {"x",      "y",        "partial",     "dx",   "dy",
+                                           "batch",  "position", "loss_scale",  "loss", "result",
+                                           "weight", "packed",   "accumulator", "kept"};
   std::string text;
   for (const Port& port : ports) text += fmt::format("{} {}, ", kNames[static_cast<int>(port.role)], port.index);
   return text;
