@@ -1,7 +1,7 @@
 #include "engine/lower/clipping.h"
 
 #include "engine/ir/records.h"
-#include "engine/lower/update_graphs.h"
+#include "engine/lower/units/update_graphs.h"
 
 namespace phasor {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/lower/lowered_unit.h"
+#include "engine/lower/units/lowered_unit.h"
 #include "engine/program/program.h"
 
 namespace phasor {

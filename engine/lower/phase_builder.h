@@ -3,8 +3,8 @@
 #pragma once
 
 #include "engine/lower/buffers.h"
-#include "engine/lower/lowered_unit.h"
-#include "engine/lower/options.h"
+#include "engine/lower/units/lowered_unit.h"
+#include "engine/lower/units/options.h"
 #include "engine/program/program_builder.h"
 
 namespace phasor {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/lower/clipping.h"
-#include "engine/lower/update_graphs.h"
+#include "engine/lower/units/update_graphs.h"
 
 namespace phasor {
 

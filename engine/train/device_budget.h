@@ -1,7 +1,7 @@
 // The device memory that a run may take.
 #pragma once
 
-#include "engine/lower/options.h"
+#include "engine/lower/units/options.h"
 #include "engine/program/memory/program_plan.h"
 
 namespace phasor {

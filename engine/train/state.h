@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/ir/stage.h"
-#include "engine/lower/options.h"
-#include "engine/lower/placement.h"
+#include "engine/lower/units/options.h"
+#include "engine/lower/units/placement.h"
 #include "engine/remote/remote_buffer.h"
 
 namespace phasor {

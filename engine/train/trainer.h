@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "engine/lower/buffers.h"
-#include "engine/lower/options.h"
+#include "engine/lower/units/options.h"
 #include "engine/program/execute/runner.h"
 #include "engine/train/state.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/base/byte_size.h"
-#include "engine/lower/options.h"
+#include "engine/lower/units/options.h"
 #include "engine/train/schedule.h"
 #include "models/architecture/model_config.h"
 #include "models/fields/facts.h"

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "engine/lower/buffers.h"
-#include "engine/lower/placement.h"
+#include "engine/lower/units/placement.h"
 #include "models/architecture/model_config.h"
 #include "models/plan/planned_run.h"
 

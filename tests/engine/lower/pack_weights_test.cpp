@@ -1,4 +1,4 @@
-#include "engine/lower/pack_weights.h"
+#include "engine/lower/units/pack_weights.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The graphs on flat gradients and weights, computed with small numbers whose results are exact.
-#include "engine/lower/update_graphs.h"
+#include "engine/lower/units/update_graphs.h"
 
 #include <gtest/gtest.h>
 

@@ -3,10 +3,10 @@
 
 #include <array>
 
-#include "engine/lower/options.h"
-#include "engine/lower/placement.h"
-#include "engine/lower/training_graphs.h"
-#include "engine/lower/update_graphs.h"
+#include "engine/lower/units/options.h"
+#include "engine/lower/units/placement.h"
+#include "engine/lower/units/training_graphs.h"
+#include "engine/lower/units/update_graphs.h"
 
 namespace phasor {
 

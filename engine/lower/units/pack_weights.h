@@ -1,7 +1,7 @@
 // Lays weights out for their products beforehand, once a phase instead of once a product.
 #pragma once
 
-#include "engine/lower/training_graphs.h"
+#include "engine/lower/units/training_graphs.h"
 
 namespace phasor {
 

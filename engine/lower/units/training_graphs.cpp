@@ -1,4 +1,4 @@
-#include "engine/lower/training_graphs.h"
+#include "engine/lower/units/training_graphs.h"
 
 #include <algorithm>
 #include <map>

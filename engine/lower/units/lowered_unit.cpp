@@ -1,8 +1,8 @@
-#include "engine/lower/lowered_unit.h"
+#include "engine/lower/units/lowered_unit.h"
 
 #include <algorithm>
 
-#include "engine/lower/pack_weights.h"
+#include "engine/lower/units/pack_weights.h"
 
 namespace phasor {
 

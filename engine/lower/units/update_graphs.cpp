@@ -1,4 +1,4 @@
-#include "engine/lower/update_graphs.h"
+#include "engine/lower/units/update_graphs.h"
 
 #include <algorithm>
 

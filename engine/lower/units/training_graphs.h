@@ -4,8 +4,8 @@
 #include <limits>
 #include <vector>
 
-#include "engine/lower/options.h"
-#include "engine/lower/unit.h"
+#include "engine/lower/units/options.h"
+#include "engine/lower/units/unit.h"
 
 namespace phasor {
 

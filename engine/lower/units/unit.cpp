@@ -1,4 +1,4 @@
-#include "engine/lower/unit.h"
+#include "engine/lower/units/unit.h"
 
 #include <algorithm>
 #include <map>

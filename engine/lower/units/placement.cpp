@@ -1,4 +1,4 @@
-#include "engine/lower/placement.h"
+#include "engine/lower/units/placement.h"
 
 namespace phasor {
 
