@@ -5,17 +5,20 @@
 
 namespace phasor {
 
+inline constexpr float kLeastRate = 1e-7f;
+
 struct Schedule {
-  enum class Function : std::uint8_t { constant, linear };
+  enum class Function : std::uint8_t { constant, linear, cosine };
   Function function = Function::linear;
   float maximum = 0;
+  float minimum = kLeastRate;
   double warmup_proportion = 0;  // of all steps
   std::int64_t steps = 1;        // of the whole run
 };
 
-// Both functions rise linearly from kMinimumRate to the maximum over the first warmup_proportion of the steps; then
-// constant stays there and linear falls to kMinimumRate at the last step.
-inline constexpr float kMinimumRate = 1e-7f;
+// All functions rise linearly from kLeastRate to the maximum over the first warmup_proportion of the steps; then
+// constant stays there, and linear and cosine fall to the minimum at the last step: evenly, or as half a period of a
+// cosine (Loshchilov and Hutter, "SGDR", 2017). No rate is above the maximum.
 float learning_rate(const Schedule& schedule, std::int64_t step);
 
 }  // namespace phasor

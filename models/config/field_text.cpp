@@ -48,8 +48,9 @@ constexpr Names<Products, 5> kProducts{{{"auto", Products::automatic},
                                         {"openblas", Products::openblas},
                                         {"blis", Products::blis},
                                         {"eigen", Products::eigen}}};
-constexpr Names<Schedule::Function, 2> kFunctions{
-    {{"linear", Schedule::Function::linear}, {"constant", Schedule::Function::constant}}};
+constexpr Names<Schedule::Function, 3> kFunctions{{{"linear", Schedule::Function::linear},
+                                                   {"constant", Schedule::Function::constant},
+                                                   {"cosine", Schedule::Function::cosine}}};
 
 template <class Enum, std::size_t count>
 bool parse_name(const Names<Enum, count>& names, const std::string& text, Enum& value) {

@@ -29,6 +29,7 @@ struct TrainingConfig {
   OptimizerOptions optimizer;
   Schedule::Function function = Schedule::Function::linear;
   float learning_rate = 6e-5f;
+  float minimum_rate = kLeastRate;
   double warmup_proportion = 0.1;
 };
 
@@ -110,9 +111,12 @@ void visit_fields(AnyConfig& c, Visitor&& visit) {
   visit("training.optimizer.name", c.training.optimizer_name, {"adam (decay joins the gradient) or adamw (decoupled)"});
   visit("training.optimizer.learning_rate.maximum", c.training.learning_rate,
         {"at the end of the warm-up", Range{0, kMostFloat, "weights go down the gradient, not up"}});
+  visit("training.optimizer.learning_rate.minimum", c.training.minimum_rate,
+        {"at the end of the run, of linear and cosine", Range{0, kMostFloat, "weights go down the gradient, not up"}});
   visit("training.optimizer.learning_rate.warmup_proportion", c.training.warmup_proportion,
         {"of all steps", Range{0, 1, "it is a part of all steps"}});
-  visit("training.optimizer.learning_rate.function", c.training.function, {"linear or constant, after the warm-up"});
+  visit("training.optimizer.learning_rate.function", c.training.function,
+        {"linear, constant or cosine, after the warm-up"});
   visit("training.optimizer.beta1", c.training.optimizer.beta1,
         {"decay of the first moment", Range{0, 1, "it is the part of the mean that stays"}});
   visit("training.optimizer.beta2", c.training.optimizer.beta2,

@@ -27,6 +27,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 Schedule schedule_of(const TrainingConfig& training, std::int64_t samples) {
   return {.function = training.function,
           .maximum = training.learning_rate,
+          .minimum = training.minimum_rate,
           .warmup_proportion = training.warmup_proportion,
           .steps = total_steps(training, samples)};
 }

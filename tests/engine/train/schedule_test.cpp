@@ -13,10 +13,10 @@ Schedule schedule(Function function, double warmup, std::int64_t steps) {
 }
 
 TEST(Schedule, WarmUpRisesFromTheMinimumToTheMaximum) {
-  for (Function function : {Function::constant, Function::linear}) {
+  for (Function function : {Function::constant, Function::linear, Function::cosine}) {
     const Schedule s = schedule(function, 0.2, 20);  // four steps of warm-up
-    EXPECT_EQ(learning_rate(s, 0), kMinimumRate);
-    EXPECT_FLOAT_EQ(learning_rate(s, 2), (kMinimumRate + kMaximum) / 2);
+    EXPECT_EQ(learning_rate(s, 0), kLeastRate);
+    EXPECT_FLOAT_EQ(learning_rate(s, 2), (kLeastRate + kMaximum) / 2);
     EXPECT_LT(learning_rate(s, 3), kMaximum);
     EXPECT_EQ(learning_rate(s, 4), kMaximum);
   }
@@ -30,8 +30,21 @@ TEST(Schedule, ConstantStaysAtTheMaximum) {
 TEST(Schedule, LinearFallsToTheMinimumAtTheLastStep) {
   const Schedule s = schedule(Function::linear, 0.25, 21);  // warm-up ends between two steps, at 5.25
   for (int step = 7; step <= 20; ++step) EXPECT_LT(learning_rate(s, step), learning_rate(s, step - 1));
-  EXPECT_EQ(learning_rate(s, 20), kMinimumRate);
-  EXPECT_EQ(learning_rate(s, 25), kMinimumRate);  // beyond the end
+  EXPECT_EQ(learning_rate(s, 20), kLeastRate);
+  EXPECT_EQ(learning_rate(s, 25), kLeastRate);  // beyond the end
+}
+
+// By hand: at a third of the way down a cosine has fallen by a quarter, at two thirds by three quarters.
+TEST(Schedule, CosineFallsToTheMinimumAtTheLastStep) {
+  Schedule s = schedule(Function::cosine, 0.25, 41);  // warm-up ends at 10.25
+  s.minimum = 1e-4f;
+  for (int step = 12; step <= 40; ++step) EXPECT_LT(learning_rate(s, step), learning_rate(s, step - 1));
+  EXPECT_EQ(learning_rate(s, 40), s.minimum);
+  EXPECT_EQ(learning_rate(s, 45), s.minimum);
+  s.warmup_proportion = 0;
+  s.steps = 7;
+  EXPECT_FLOAT_EQ(learning_rate(s, 2), s.minimum + 0.75f * (kMaximum - s.minimum));
+  EXPECT_FLOAT_EQ(learning_rate(s, 4), s.minimum + 0.25f * (kMaximum - s.minimum));
 }
 
 TEST(Schedule, WithoutWarmUpItBeginsAtTheMaximum) {

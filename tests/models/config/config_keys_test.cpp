@@ -66,6 +66,7 @@ const std::vector<KeyEffect> kEffects{
     {"training.global_batch_size", "8", {"accumulation = 4", "losses"}, {}},
     {"training.optimizer.name", "adam", {"decoupled decay = false", "losses"}, {}},
     {"training.optimizer.learning_rate.maximum", "0.01", {"rates", "losses"}, {}},
+    {"training.optimizer.learning_rate.minimum", "0.01", {"rates", "losses"}, {}},
     {"training.optimizer.learning_rate.warmup_proportion", "0.25", {"rates", "losses"}, {}},
     {"training.optimizer.learning_rate.function", "constant", {"rates", "losses"}, {}},
     {"training.optimizer.beta1", "0.5", {"beta1 = 0.5", "losses"}, {}},
