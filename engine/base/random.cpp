@@ -21,6 +21,12 @@ static_assert(std::endian::native == std::endian::little, "elements are the bloc
 // Uniform in (0, 1): never 0, so that its logarithm is finite.
 double open_uniform(std::uint32_t bits) { return (bits + 0.5) * 0x1p-32; }
 
+// A sample of normal(0, 1). Box and Muller, 1958.
+double normal_sample(const RandomBlock& block) {
+  const double radius = std::sqrt(-2 * std::log(open_uniform(block[0])));
+  return radius * std::cos(2 * std::numbers::pi * open_uniform(block[1]));
+}
+
 }  // namespace
 
 RandomSite::RandomSite(const RandomPosition& position, std::int64_t site)
@@ -62,14 +68,21 @@ void random_permutation(std::uint64_t seed, std::uint32_t stream, std::span<std:
   }
 }
 
+void fill_normal(std::uint64_t seed, std::uint32_t stream, float deviation, std::span<float> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const RandomBlock block =
+        random_block(seed, {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i >> 32), stream, 0x0B0A7000});
+    values[i] = static_cast<float>(normal_sample(block) * deviation);
+  }
+}
+
 void fill_truncated_normal(std::uint64_t seed, std::uint32_t stream, float deviation, std::span<float> values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
-    // Box-Muller, drawing again (another attempt of the same counter) outside two deviations.
+    // Drawn again (another attempt of the same counter) outside two deviations.
     for (std::uint32_t attempt = 0;; ++attempt) {
       const RandomBlock block = random_block(
           seed, {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i >> 32), stream, 0x1A170000 + attempt});
-      const double radius = std::sqrt(-2 * std::log(open_uniform(block[0])));
-      const double normal = radius * std::cos(2 * std::numbers::pi * open_uniform(block[1]));
+      const double normal = normal_sample(block);
       if (std::abs(normal) > 2) continue;
       values[i] = static_cast<float>(normal * deviation);
       break;

@@ -11,9 +11,9 @@
 namespace phasor {
 
 struct Initialiser {
-  enum class Kind : std::uint8_t { zeros, ones, truncated_normal, uniform };
+  enum class Kind : std::uint8_t { zeros, ones, normal, truncated_normal, uniform };
   Kind kind = Kind::zeros;
-  float deviation = 0;  // of truncated_normal, which is cut at two deviations
+  float deviation = 0;  // of normal, and of truncated_normal, which is cut at two deviations
   float limit = 0;      // of uniform, between -limit and limit
 };
 

@@ -25,6 +25,9 @@ std::vector<float> initial_values(const Stage& stage, const Variable& variable, 
     case Initialiser::Kind::ones:
       std::ranges::fill(values, 1.0f);
       break;
+    case Initialiser::Kind::normal:
+      fill_normal(seed, stream, variable.initialiser.deviation, values);
+      break;
     case Initialiser::Kind::truncated_normal:
       fill_truncated_normal(seed, stream, variable.initialiser.deviation, values);
       break;

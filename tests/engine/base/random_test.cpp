@@ -121,6 +121,39 @@ TEST(TruncatedNormal, HasItsMoments) {
   EXPECT_NEAR(squares / kCount, second, 5 * std::sqrt((fourth - second * second) / kCount));
 }
 
+// E x^2 = 1, E x^4 = 3, E x^8 = 105; P(|x| > a) = erfc(a / sqrt 2).
+TEST(Normal, HasItsMomentsAndItsTail) {
+  constexpr double kCount = 200000, kDeviation = 0.02;
+  std::vector<float> values(static_cast<std::size_t>(kCount));
+  fill_normal(5, 6, static_cast<float>(kDeviation), values);
+  double sum = 0, squares = 0, fourths = 0, beyond_two = 0, beyond_three = 0;
+  for (float value : values) {
+    const double x = value / kDeviation;
+    ASSERT_LE(std::abs(x), 7);
+    sum += x;
+    squares += x * x;
+    fourths += x * x * x * x;
+    beyond_two += std::abs(x) > 2;
+    beyond_three += std::abs(x) > 3;
+  }
+  // Five standard deviations of a mean of kCount samples.
+  EXPECT_NEAR(sum / kCount, 0, 5 * std::sqrt(1 / kCount));
+  EXPECT_NEAR(squares / kCount, 1, 5 * std::sqrt((3 - 1) / kCount));
+  EXPECT_NEAR(fourths / kCount, 3, 5 * std::sqrt((105 - 9) / kCount));
+  const double two = std::erfc(2 / std::numbers::sqrt2), three = std::erfc(3 / std::numbers::sqrt2);
+  EXPECT_NEAR(beyond_two / kCount, two, 5 * std::sqrt(two / kCount));
+  EXPECT_NEAR(beyond_three / kCount, three, 5 * std::sqrt(three / kCount));
+}
+
+TEST(Normal, AValueDependsOnItsIndexAlone) {
+  std::vector<float> all(100), few(10), other(100);
+  fill_normal(5, 6, 1, all);
+  fill_normal(5, 6, 1, few);
+  fill_normal(5, 7, 1, other);
+  EXPECT_TRUE(std::equal(few.begin(), few.end(), all.begin()));
+  EXPECT_NE(all, other);
+}
+
 // The moments of uniform(-1, 1): E x^2 = 1 / 3, E x^4 = 1 / 5.
 TEST(Uniform, HasItsMoments) {
   constexpr double kCount = 200000, kLimit = 0.2;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "engine/base/random.h"
 #include "tests/engine/train/toy_model.h"
 
 namespace phasor::test {
@@ -121,6 +122,23 @@ TEST_P(StateTest, InitialValuesAreTheInitialisers) {
   EXPECT_TRUE(std::ranges::all_of(normal, [](float x) { return x != 0 && x >= -2 && x <= 2; }));
   EXPECT_EQ(state.read(StateKind::moment1, 1, 0, 0), std::vector<float>(24, 0));
   EXPECT_EQ(state.read(StateKind::moment2, 0, 2, 0), std::vector<float>(18, 0));
+}
+
+// Those of the function of its name: of streams in the order of variables.
+TEST(InitialWeights, NormalOnesAreNotCut) {
+  Stage stage{.name = "table", .prefix = "table."};
+  StageBuilder b(stage);
+  b.variable("first", {2}, {.kind = Initialiser::Kind::zeros}, true);
+  b.variable("table", {30, 50}, {.kind = Initialiser::Kind::normal, .deviation = 0.5f}, true);
+  const Stages model{stage};
+  RemoteMemory memory(memory_store(), 1);
+  ModelState state(model, memory, 0);
+  state.initialise(5);
+  const std::vector<float> values = state.read(StateKind::weight, 0, 0, 1);
+  std::vector<float> expected(values.size());
+  fill_normal(5, 1, 0.5f, expected);
+  EXPECT_EQ(values, expected);
+  EXPECT_GT(std::ranges::max(values), 2 * 0.5f);
 }
 
 // Tables of one shape: within a stage, in its instances, and in another stage.
