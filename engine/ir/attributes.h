@@ -59,6 +59,7 @@ struct DropoutAttributes {
 
 struct AttentionAttributes {
   std::int64_t heads = 0;
+  bool causal = false;  // a query does not attend to keys behind it
   float probability = 0;
   std::int64_t site = 0;
   Products products = Products::automatic;

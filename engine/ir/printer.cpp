@@ -33,7 +33,8 @@ struct AttributesText {
     return fmt::format(" probability={} site={}", a.probability, a.site);
   }
   std::string operator()(const AttentionAttributes& a) const {
-    return fmt::format(" heads={} probability={} site={}{}", a.heads, a.probability, a.site, products_text(a.products));
+    return fmt::format(" heads={}{} probability={} site={}{}", a.heads, a.causal ? " causal" : "", a.probability,
+                       a.site, products_text(a.products));
   }
   std::string operator()(const ConvolutionAttributes& a) const {
     return fmt::format(" stride={} padding={}", a.stride, a.padding);

@@ -1,6 +1,5 @@
 #include "engine/kernels/attention.h"
 
-#include "engine/kernels/attention_blocks.h"
 #include "engine/kernels/attention_classes.h"
 #include "engine/kernels/attention_rows.h"
 #include "engine/kernels/attention_segments.h"
@@ -11,31 +10,54 @@ namespace {
 
 constexpr std::int64_t kMostScores = 1 << 17;  // of a block: half a MiB
 
-// The two products of a block of so many queries with the keys of a class.
+// The two products of a block.
 struct BlockShapes {
   ProductShape scores, out;
 };
 template <class T>
-BlockShapes block_shapes(const AttentionShape& s, std::int64_t queries, std::int64_t keys) {
-  return {.scores = {.m = queries,
-                     .n = keys,
+BlockShapes block_shapes(const AttentionShape& s, const QueryBlock& block) {
+  return {.scores = {.m = block.rows,
+                     .n = block.keys,
                      .k = s.head_size,
                      .transpose_b = true,
                      .operands = dtype_of<T>,
                      .backend = s.products},
-          .out = {.m = queries,
+          .out = {.m = block.rows,
                   .n = s.head_size,
-                  .k = keys,
+                  .k = block.keys,
                   .operands = dtype_of<T>,
                   .result = dtype_of<T>,
                   .backend = s.products}};
 }
 
+template <class T>
+struct BlockProducts {
+  BlockProducts(const AttentionShape& shape, const QueryBlock& block, int workers)
+      : scores(make_product(block_shapes<T>(shape, block).scores, workers)),
+        out(make_product(block_shapes<T>(shape, block).out, workers)) {}
+  std::int64_t scratch_bytes() const { return std::max(scores->scratch_bytes(), out->scratch_bytes()); }
+
+  std::unique_ptr<Product> scores, out;
+};
+
+// The same without preparing them.
+template <class T>
+struct BlockBytes {
+  BlockBytes(const AttentionShape& shape, const QueryBlock& block, int) {
+    const BlockShapes shapes = block_shapes<T>(shape, block);
+    bytes = std::max(product_scratch_bytes(shapes.scores), product_scratch_bytes(shapes.out));
+  }
+  std::int64_t scratch_bytes() const { return bytes; }
+
+  std::int64_t bytes;
+};
+
 // A worker's scratch, in bytes from its start.
 template <class T>
 struct WorkerScratch {
-  WorkerScratch(const AttentionShape& s, std::int64_t queries, std::int64_t keys, std::int64_t product_bytes) {
+  WorkerScratch(const AttentionShape& s, const QueryBlocks& blocks, std::int64_t product_bytes) {
     ScratchLayout layout;
+    const std::int64_t queries = blocks.rows, keys = blocks.size;
     scores = layout.add<float>(queries * keys);
     q = layout.add<T>(queries * s.head_size);
     k = layout.add<T>(keys * s.head_size);
@@ -52,25 +74,12 @@ struct WorkerScratch {
 
 template <class T>
 struct Attention<T>::Prepared {
-  struct Class {
-    Class(const AttentionShape& shape, std::int64_t class_size, int workers)
-        : size(class_size),
-          blocks(size, kMostScores),
-          scores(make_product(block_shapes<T>(shape, blocks.rows, size).scores, workers)),
-          out(make_product(block_shapes<T>(shape, blocks.rows, size).out, workers)),
-          scratch(shape, blocks.rows, size, std::max(scores->scratch_bytes(), out->scratch_bytes())) {}
-
-    std::int64_t size;
-    QueryBlocks blocks;
-    std::unique_ptr<Product> scores, out;
-    WorkerScratch<T> scratch;
-  };
-
-  Prepared(const AttentionShape& attention, int team) : shape(attention), workers(team), classes(attention, team) {}
+  Prepared(const AttentionShape& attention, int team)
+      : shape(attention), workers(team), classes(attention, kMostScores, team) {}
 
   AttentionShape shape;
   int workers;
-  SizeClasses<Class> classes;
+  SizeClasses<BlockProducts<T>, WorkerScratch<T>> classes;
 };
 
 template <class T>
@@ -101,11 +110,13 @@ void Attention<T>::run(const RandomPosition& position, std::span<const T> qkv, c
       std::fill_n(log_sum_exp.begin() + (row * shape.heads + head) * shape.sequence + first, tokens, 0.0f);
   });
   const auto blocks_of = [&](std::int64_t tokens) { return classes.of(tokens).blocks.count(tokens); };
-  for_segment_blocks(shape, segments, blocks_of, [&](const Head& head, std::int64_t block, int worker) {
-    const auto& prepared = classes.of(head.segment.tokens);
-    const std::int64_t keys = head.segment.tokens, size = prepared.size, columns = shape.head_size;
-    const std::int64_t first = block * prepared.blocks.rows;
-    const FilledRows queries{std::min(prepared.blocks.rows, keys - first), prepared.blocks.rows};
+  for_segment_blocks(shape, segments, blocks_of, [&](const Head& head, std::int64_t piece, int worker) {
+    const std::int64_t tokens = head.segment.tokens, columns = shape.head_size;
+    const auto& prepared = classes.of(tokens);
+    const std::int64_t number = prepared.blocks.count(tokens) - 1 - piece;  // the most work first, where it differs
+    const auto [first, rows, size] = prepared.blocks.at(number);
+    const BlockProducts<T>& products = *prepared.products[number];
+    const FilledRows queries{std::min(rows, tokens - first), rows}, keys{std::min(size, tokens), size};
     const WorkerScratch<T>& at = prepared.scratch;
     std::byte* const base = scratch.data() + worker * classes.worker_bytes();
     const auto elements = [base](std::int64_t offset) { return reinterpret_cast<T*>(base + offset); };
@@ -114,38 +125,31 @@ void Attention<T>::run(const RandomPosition& position, std::span<const T> qkv, c
     T *const q = elements(at.q), *const k = elements(at.k), *const v = elements(at.v);
 
     gather(&qkv[head.offset(Head::kQuery, first)], head.part_stride(), queries, columns, q);
-    gather(&qkv[head.offset(Head::kKey, 0)], head.part_stride(), {keys, size}, columns, k);
-    gather(&qkv[head.offset(Head::kValue, 0)], head.part_stride(), {keys, size}, columns, v);
-    prepared.scores->run(worker, q, k, nullptr, scores, base + at.product);
+    gather(&qkv[head.offset(Head::kKey, 0)], head.part_stride(), keys, columns, k);
+    gather(&qkv[head.offset(Head::kValue, 0)], head.part_stride(), keys, columns, v);
+    products.scores->run(worker, q, k, nullptr, scores, base + at.product);
     for (std::int64_t i = 0; i < queries.filled; ++i) {
       float* const row = scores + i * size;
-      const Partition partition = exponentiate(score_scale(shape), keys, row);
+      const std::int64_t seen = shape.causal ? hide_behind(first + i, size, row) : keys.filled;
+      const Partition partition = exponentiate(score_scale(shape), seen, row);
       log_sum_exp[head.of_query(first + i)] = partition.log_sum_exp;
       if (rate.threshold > 0) {
-        head.dropout_factors(site, rate, first + i, factors);
-        multiply(1 / partition.sum, factors, keys, row);
+        head.dropout_factors(site, rate, first + i, {factors, static_cast<std::size_t>(seen)});
+        multiply(1 / partition.sum, factors, seen, row);
       } else {
-        multiply(1 / partition.sum, keys, row);
+        multiply(1 / partition.sum, seen, row);
       }
       round_row(scores, i, size, elements(at.row));
     }
     T* const y = q;  // in the queries' place
-    prepared.out->run(worker, scores, v, nullptr, y, base + at.product);
+    products.out->run(worker, scores, v, nullptr, y, base + at.product);
     scatter(y, queries.filled, columns, &out[head.offset(first)], head.width());
   });
 }
 
 template <class T>
 std::int64_t attention_scratch_bytes(const AttentionShape& shape, int workers) {
-  std::int64_t worker_bytes = 0;
-  for_class_sizes(shape.sequence, [&](std::int64_t size) {
-    const QueryBlocks blocks(size, kMostScores);
-    const BlockShapes shapes = block_shapes<T>(shape, blocks.rows, size);
-    const std::int64_t product_bytes =
-        std::max(product_scratch_bytes(shapes.scores), product_scratch_bytes(shapes.out));
-    worker_bytes = std::max(worker_bytes, WorkerScratch<T>(shape, blocks.rows, size, product_bytes).bytes);
-  });
-  return workers * worker_bytes;
+  return workers * SizeClasses<BlockBytes<T>, WorkerScratch<T>>(shape, kMostScores, workers).worker_bytes();
 }
 
 template class Attention<float>;

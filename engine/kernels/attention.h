@@ -17,14 +17,16 @@ namespace phasor::kernels {
 
 struct AttentionShape {
   std::int64_t rows = 0, sequence = 0, heads = 0, head_size = 0;
+  bool causal = false;  // a query does not attend to keys behind it
   float dropout_probability = 0;
   std::int64_t site = 0;      // of the dropout, whose elements are numbered [heads, sequence, sequence] in each sample
   std::string_view products;  // ProductShape::backend of its products
 };
 
-// A query attends to the keys of its own segment. In its sample's dropout, queries and keys count from the segment's
-// first token; a sample's results are the same bits wherever in the rows it stands. What is padding has no influence,
-// whatever it is, and comes out as 0.
+// A query attends to the keys of its own segment or, where attention is causal, to those up to its own place: what lies
+// above the diagonal is not computed but for parts of blocks (engine/base/causal.h), and its probabilities are 0. In
+// its sample's dropout, queries and keys count from the segment's first token; a sample's results are the same bits
+// wherever in the rows it stands. What is padding has no influence, whatever it is, and comes out as 0.
 //
 // T, float or bfloat16, is the type of what is multiplied and of what is stored. Scores, sums, the softmax and its
 // gradient are float; probabilities, and the gradient of scores, are rounded to T before they are multiplied further.

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "engine/kernels/attention.h"
+#include "engine/kernels/attention_blocks.h"
 
 namespace phasor::kernels {
 
@@ -26,14 +29,31 @@ void for_class_sizes(std::int64_t most_tokens, Use use) {
   for (std::int64_t tokens = 1; tokens <= most_tokens; tokens = class_size(tokens) + 1) use(class_size(tokens));
 }
 
-// What is prepared for each class. A Class is made of (shape, size, workers) and has the member `size`, the queries'
-// `blocks` and the layout `scratch` of a worker.
-template <class Class>
+// What is prepared for each class. Blocks of the same size, of whatever class, share their Products, which are made of
+// (shape, block, workers) and tell their scratch_bytes(). A Layout of a worker's scratch, of so many `bytes`, is made
+// of (shape, the class's blocks, the most scratch that a product takes).
+template <class Products, class Layout>
 class SizeClasses {
  public:
-  SizeClasses(const AttentionShape& shape, int workers) {
+  struct Class {
+    std::int64_t size;
+    QueryBlocks blocks;
+    std::vector<const Products*> products;  // of each block
+    Layout scratch;
+  };
+
+  SizeClasses(const AttentionShape& shape, std::int64_t most_scores, int workers) {
     for_class_sizes(shape.sequence, [&](std::int64_t size) {
-      classes_.emplace_back(shape, size, workers);
+      const QueryBlocks blocks(size, most_scores, shape.causal);
+      std::vector<const Products*> of_blocks;
+      std::int64_t product_bytes = 0;
+      for (std::int64_t n = 0; n < blocks.count(size); ++n) {
+        const QueryBlock block = blocks.at(n);
+        const auto [made, is_new] = products_.try_emplace({block.rows, block.keys}, shape, block, workers);
+        of_blocks.push_back(&made->second);
+        product_bytes = std::max(product_bytes, made->second.scratch_bytes());
+      }
+      classes_.push_back({size, blocks, std::move(of_blocks), Layout(shape, blocks, product_bytes)});
       worker_bytes_ = std::max(worker_bytes_, classes_.back().scratch.bytes);
     });
   }
@@ -44,6 +64,7 @@ class SizeClasses {
   std::int64_t worker_bytes() const { return worker_bytes_; }  // scratch of a worker, whatever the class
 
  private:
+  std::map<std::pair<std::int64_t, std::int64_t>, Products> products_;  // by the queries and keys of their blocks
   std::vector<Class> classes_;
   std::int64_t worker_bytes_ = 0;
 };

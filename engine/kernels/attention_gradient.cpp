@@ -1,5 +1,4 @@
 #include "engine/kernels/attention.h"
-#include "engine/kernels/attention_blocks.h"
 #include "engine/kernels/attention_classes.h"
 #include "engine/kernels/attention_rows.h"
 #include "engine/kernels/attention_segments.h"
@@ -11,40 +10,67 @@ namespace {
 
 constexpr std::int64_t kMostScores = 1 << 16;  // of a block: a quarter of a MiB, and as much for their gradient
 
-// The products of a block of so many queries with the keys of a class.
+// The products of a block.
 struct BlockShapes {
   ProductShape scores;  // q k', dout v'
   ProductShape dq;      // ds k
   ProductShape sum;     // dk += ds' q, dv += P' dout
 };
 template <class T>
-BlockShapes block_shapes(const AttentionShape& s, std::int64_t queries, std::int64_t keys) {
-  return {.scores = {.m = queries,
-                     .n = keys,
+BlockShapes block_shapes(const AttentionShape& s, const QueryBlock& block) {
+  return {.scores = {.m = block.rows,
+                     .n = block.keys,
                      .k = s.head_size,
                      .transpose_b = true,
                      .operands = dtype_of<T>,
                      .backend = s.products},
-          .dq = {.m = queries,
+          .dq = {.m = block.rows,
                  .n = s.head_size,
-                 .k = keys,
+                 .k = block.keys,
                  .operands = dtype_of<T>,
                  .result = dtype_of<T>,
                  .backend = s.products},
-          .sum = {.m = keys,
+          .sum = {.m = block.keys,
                   .n = s.head_size,
-                  .k = queries,
+                  .k = block.rows,
                   .transpose_a = true,
                   .operands = dtype_of<T>,
                   .accumulate = true,
                   .backend = s.products}};
 }
 
+template <class T>
+struct BlockProducts {
+  BlockProducts(const AttentionShape& shape, const QueryBlock& block, int workers)
+      : scores(make_product(block_shapes<T>(shape, block).scores, workers)),
+        dq(make_product(block_shapes<T>(shape, block).dq, workers)),
+        sum(make_product(block_shapes<T>(shape, block).sum, workers)) {}
+  std::int64_t scratch_bytes() const {
+    return std::max({scores->scratch_bytes(), dq->scratch_bytes(), sum->scratch_bytes()});
+  }
+
+  std::unique_ptr<Product> scores, dq, sum;
+};
+
+// The same without preparing them.
+template <class T>
+struct BlockBytes {
+  BlockBytes(const AttentionShape& shape, const QueryBlock& block, int) {
+    const BlockShapes shapes = block_shapes<T>(shape, block);
+    bytes = std::max(
+        {product_scratch_bytes(shapes.scores), product_scratch_bytes(shapes.dq), product_scratch_bytes(shapes.sum)});
+  }
+  std::int64_t scratch_bytes() const { return bytes; }
+
+  std::int64_t bytes;
+};
+
 // A worker's scratch, in bytes from its start.
 template <class T>
 struct WorkerScratch {
-  WorkerScratch(const AttentionShape& s, std::int64_t queries, std::int64_t keys, std::int64_t product_bytes) {
+  WorkerScratch(const AttentionShape& s, const QueryBlocks& blocks, std::int64_t product_bytes) {
     ScratchLayout layout;
+    const std::int64_t queries = blocks.rows, keys = blocks.size;
     scores = layout.add<float>(queries * keys);
     dscores = layout.add<float>(queries * keys);
     q = layout.add<T>(queries * s.head_size);
@@ -66,27 +92,12 @@ struct WorkerScratch {
 
 template <class T>
 struct AttentionGradient<T>::Prepared {
-  struct Class {
-    Class(const AttentionShape& shape, std::int64_t class_size, int workers)
-        : size(class_size),
-          blocks(size, kMostScores),
-          scores(make_product(block_shapes<T>(shape, blocks.rows, size).scores, workers)),
-          dq(make_product(block_shapes<T>(shape, blocks.rows, size).dq, workers)),
-          sum(make_product(block_shapes<T>(shape, blocks.rows, size).sum, workers)),
-          scratch(shape, blocks.rows, size,
-                  std::max({scores->scratch_bytes(), dq->scratch_bytes(), sum->scratch_bytes()})) {}
-
-    std::int64_t size;
-    QueryBlocks blocks;
-    std::unique_ptr<Product> scores, dq, sum;
-    WorkerScratch<T> scratch;
-  };
-
-  Prepared(const AttentionShape& attention, int team) : shape(attention), workers(team), classes(attention, team) {}
+  Prepared(const AttentionShape& attention, int team)
+      : shape(attention), workers(team), classes(attention, kMostScores, team) {}
 
   AttentionShape shape;
   int workers;
-  SizeClasses<Class> classes;
+  SizeClasses<BlockProducts<T>, WorkerScratch<T>> classes;
 };
 
 template <class T>
@@ -118,8 +129,9 @@ void AttentionGradient<T>::run(const RandomPosition& position, std::span<const T
   });
   constexpr auto kAlone = [](std::int64_t) { return 1; };
   for_segment_blocks(shape, segments, kAlone, [&](const Head& head, std::int64_t, int worker) {
-    const auto& prepared = classes.of(head.segment.tokens);
-    const std::int64_t keys = head.segment.tokens, size = prepared.size, columns = shape.head_size;
+    const std::int64_t tokens = head.segment.tokens, columns = shape.head_size;
+    const auto& prepared = classes.of(tokens);
+    const FilledRows all_keys{tokens, prepared.size};
     const WorkerScratch<T>& at = prepared.scratch;
     std::byte* const base = scratch.data() + worker * classes.worker_bytes();
     const auto floats = [base](std::int64_t offset) { return reinterpret_cast<float*>(base + offset); };
@@ -130,56 +142,55 @@ void AttentionGradient<T>::run(const RandomPosition& position, std::span<const T
     T *const q = elements(at.q), *const k = elements(at.k), *const v = elements(at.v);
     T *const dq = elements(at.dq), *const dy = elements(at.dout);
 
-    gather(&qkv[head.offset(Head::kKey, 0)], head.part_stride(), {keys, size}, columns, k);
-    gather(&qkv[head.offset(Head::kValue, 0)], head.part_stride(), {keys, size}, columns, v);
-    std::fill_n(dk, size * columns, 0.0f);
-    std::fill_n(dv, size * columns, 0.0f);
-    for (std::int64_t first = 0; first < keys; first += prepared.blocks.rows) {
-      const FilledRows queries{std::min(prepared.blocks.rows, keys - first), prepared.blocks.rows};
+    gather(&qkv[head.offset(Head::kKey, 0)], head.part_stride(), all_keys, columns, k);
+    gather(&qkv[head.offset(Head::kValue, 0)], head.part_stride(), all_keys, columns, v);
+    std::fill_n(dk, prepared.size * columns, 0.0f);
+    std::fill_n(dv, prepared.size * columns, 0.0f);
+    for (std::int64_t number = 0; number < prepared.blocks.count(tokens); ++number) {
+      const auto [first, rows, keys] = prepared.blocks.at(number);
+      const BlockProducts<T>& products = *prepared.products[number];
+      const FilledRows queries{std::min(rows, tokens - first), rows};
       gather(&qkv[head.offset(Head::kQuery, first)], head.part_stride(), queries, columns, q);
       gather(&dout[head.offset(first)], head.width(), queries, columns, dy);
-      prepared.scores->run(worker, q, k, nullptr, scores, base + at.product);
-      prepared.scores->run(worker, dy, v, nullptr, dscores, base + at.product);
+      products.scores->run(worker, q, k, nullptr, scores, base + at.product);
+      products.scores->run(worker, dy, v, nullptr, dscores, base + at.product);
       for (std::int64_t i = 0; i < queries.filled; ++i) {
         const T *const yi = &out[head.offset(first + i)], *const dyi = dy + i * columns;
         const float inner =
             lane_sum<float>(columns, [=](std::int64_t j) { return to_float(yi[j]) * to_float(dyi[j]); });
         const QueryRow query{score_scale(shape), log_sum_exp[head.of_query(first + i)], inner};
-        float *const row = scores + i * size, *const drow = dscores + i * size;
+        float *const row = scores + i * keys, *const drow = dscores + i * keys;
+        std::int64_t seen = std::min(keys, tokens);
+        if (shape.causal) {
+          std::fill(drow + first + i + 1, drow + keys, 0.0f);
+          seen = hide_behind(first + i, keys, row);
+        }
         if (rate.threshold > 0) {
-          head.dropout_factors(site, rate, first + i, factors);
+          head.dropout_factors(site, rate, first + i, {factors, static_cast<std::size_t>(seen)});
           gradient_row(
-              query, [factors](std::int64_t j) { return factors[j]; }, keys, row, drow);
+              query, [factors](std::int64_t j) { return factors[j]; }, seen, row, drow);
         } else {
           gradient_row(
-              query, [](std::int64_t) { return 1.0f; }, keys, row, drow);
+              query, [](std::int64_t) { return 1.0f; }, seen, row, drow);
         }
-        round_row(scores, i, size, elements(at.row));
-        round_row(dscores, i, size, elements(at.row));
+        round_row(scores, i, keys, elements(at.row));
+        round_row(dscores, i, keys, elements(at.row));
       }
-      clear_behind(queries, size, elements(at.scores));  // dk and dv are sums over all rows
-      clear_behind(queries, size, elements(at.dscores));
-      prepared.dq->run(worker, dscores, k, nullptr, dq, base + at.product);
+      clear_behind(queries, keys, elements(at.scores));  // dk and dv are sums over all rows
+      clear_behind(queries, keys, elements(at.dscores));
+      products.dq->run(worker, dscores, k, nullptr, dq, base + at.product);
       scatter(dq, queries.filled, columns, &dqkv[head.offset(Head::kQuery, first)], head.part_stride());
-      prepared.sum->run(worker, dscores, q, nullptr, dk, base + at.product);
-      prepared.sum->run(worker, scores, dy, nullptr, dv, base + at.product);
+      products.sum->run(worker, dscores, q, nullptr, dk, base + at.product);
+      products.sum->run(worker, scores, dy, nullptr, dv, base + at.product);
     }
-    scatter(dk, keys, columns, &dqkv[head.offset(Head::kKey, 0)], head.part_stride());
-    scatter(dv, keys, columns, &dqkv[head.offset(Head::kValue, 0)], head.part_stride());
+    scatter(dk, tokens, columns, &dqkv[head.offset(Head::kKey, 0)], head.part_stride());
+    scatter(dv, tokens, columns, &dqkv[head.offset(Head::kValue, 0)], head.part_stride());
   });
 }
 
 template <class T>
 std::int64_t attention_gradient_scratch_bytes(const AttentionShape& shape, int workers) {
-  std::int64_t worker_bytes = 0;
-  for_class_sizes(shape.sequence, [&](std::int64_t size) {
-    const QueryBlocks blocks(size, kMostScores);
-    const BlockShapes shapes = block_shapes<T>(shape, blocks.rows, size);
-    const std::int64_t product_bytes = std::max(
-        {product_scratch_bytes(shapes.scores), product_scratch_bytes(shapes.dq), product_scratch_bytes(shapes.sum)});
-    worker_bytes = std::max(worker_bytes, WorkerScratch<T>(shape, blocks.rows, size, product_bytes).bytes);
-  });
-  return workers * worker_bytes;
+  return workers * SizeClasses<BlockBytes<T>, WorkerScratch<T>>(shape, kMostScores, workers).worker_bytes();
 }
 
 template class AttentionGradient<float>;

@@ -14,6 +14,15 @@
 
 namespace phasor::kernels {
 
+// Hides the keys behind `query` from it, in a row of scores with `keys`, a multiple of kLanes<float>. Returns how many
+// the softmax is to be made of: exp of those that are hidden among them is 0, as the others are.
+inline std::int64_t hide_behind(std::int64_t query, std::int64_t keys, float* row) {
+  const std::int64_t seen = query + 1, whole_lanes = (seen + kLanes<float> - 1) / kLanes<float> * kLanes<float>;
+  std::fill(row + seen, row + whole_lanes, -std::numeric_limits<float>::infinity());
+  std::fill(row + whole_lanes, row + keys, 0.0f);
+  return whole_lanes;
+}
+
 // row = row * scale. Returns the largest; maxima have the same bits in any order. A NaN may be overlooked.
 inline float scale_row(float scale, std::int64_t keys, float* row) {
   constexpr std::int64_t kWide = 4 * kLanes<float>;  // so many maxima at a time hide the latency of each

@@ -37,10 +37,10 @@ struct Head {
     return (segment.row * shape.heads + head) * shape.sequence + segment.first + query;
   }
 
-  // What dropout multiplies the query's probabilities by.
-  void dropout_factors(const RandomSite& site, const DropoutRate& rate, std::int64_t query, float* factors) const {
-    kernels::dropout_factors(site, rate, segment.sample, (head * shape.sequence + query) * shape.sequence,
-                             {factors, static_cast<std::size_t>(segment.tokens)});
+  // What dropout multiplies the query's probabilities of the first keys by.
+  void dropout_factors(const RandomSite& site, const DropoutRate& rate, std::int64_t query,
+                       std::span<float> factors) const {
+    kernels::dropout_factors(site, rate, segment.sample, (head * shape.sequence + query) * shape.sequence, factors);
   }
 
  private:

@@ -10,13 +10,18 @@ struct Sizes {
   std::int64_t rows, sequence, heads, head_size;
   float probability;
   bool packed;  // two samples a row
+  bool causal = false;
 
   Shape shape(std::int64_t parts) const { return {rows, sequence, parts * heads * head_size}; }
-  AttentionAttributes attributes() const { return {.heads = heads, .probability = probability, .site = 2}; }
+  AttentionAttributes attributes() const {
+    return {.heads = heads, .causal = causal, .probability = probability, .site = 2};
+  }
 };
 
 constexpr Sizes kSizes[] = {
-    {2, 5, 2, 3, 0, false}, {2, 5, 2, 3, 0, true}, {1, 7, 1, 4, 0.3f, false}, {3, 4, 3, 2, 0.5f, true}};
+    {2, 5, 2, 3, 0, false},          {2, 5, 2, 3, 0, true},          {1, 7, 1, 4, 0.3f, false},
+    {3, 4, 3, 2, 0.5f, true},        {2, 5, 2, 3, 0, false, true},   {2, 5, 2, 3, 0, true, true},
+    {1, 7, 1, 4, 0.3f, false, true}, {3, 4, 3, 2, 0.5f, true, true}, {1, 70, 1, 2, 0, false, true}};
 
 // With all inputs in [-1, 1]: a score, |q k'| / sqrt(d) <= sqrt(d), is off by e; a probability by exp(2e) and the
 // roundings of its normaliser.
@@ -44,8 +49,8 @@ Value add_segments(OpCase& c, const Sizes& s) {
 
 OpCase attention_case(const Sizes& s) {
   OpCase c;
-  c.name = fmt::format("attention {}, probability {}, {}", to_string(s.shape(3)), s.probability,
-                       s.packed ? "packed" : "not packed");
+  c.name = fmt::format("attention {}, probability {}, {}{}", to_string(s.shape(3)), s.probability,
+                       s.packed ? "packed" : "not packed", s.causal ? ", causal" : "");
   const Value qkv = c.add_reals(s.shape(3)), segments = add_segments(c, s), position = c.add_position();
   const auto [out, log_sum_exp] = c.builder().attention(qkv, segments, position, s.attributes());
   c.add_output(out, Bounds(s).out());

@@ -265,6 +265,7 @@ class ReferenceExecutor {
             .sequence = qkv[1],
             .heads = a.heads,
             .head_size = qkv[2] / 3 / a.heads,
+            .causal = a.causal,
             .dropout_probability = a.probability,
             .site = a.site};
   }

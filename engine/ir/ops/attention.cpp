@@ -1,14 +1,17 @@
+#include "engine/base/causal.h"
 #include "engine/ir/ops/input_specs.h"
 
 namespace phasor::rules {
 
 namespace {
 
-// A product of all queries with all keys, or of the probabilities with the values, in all heads.
-double product_flops(const TensorSpec& qkv) {
-  const auto tokens = static_cast<double>(qkv.shape.rows());
-  const auto sequence = static_cast<double>(qkv.shape[1]), hidden = static_cast<double>(qkv.shape.columns()) / 3;
-  return 2 * tokens * sequence * hidden;
+// A product of queries with keys, or of the probabilities with the values, in all heads of whole rows.
+double product_flops(const TensorSpec& qkv, const Attributes& attributes) {
+  const std::int64_t rows = qkv.shape[0], sequence = qkv.shape[1];
+  const bool causal = std::get<AttentionAttributes>(attributes).causal;
+  const auto pairs = static_cast<double>(causal ? causal_pairs(sequence) : sequence * sequence);
+  const auto hidden = static_cast<double>(qkv.shape.columns()) / 3;
+  return 2 * static_cast<double>(rows) * pairs * hidden;
 }
 
 template <Op op>
@@ -48,11 +51,11 @@ Specs attention_gradient(std::span<const TensorSpec> inputs, const Attributes& a
 }
 
 // Forward: scores, out. Backward: the scores again, dv, dp, dq, dk.
-double attention_flops(std::span<const TensorSpec> inputs, const Attributes&) {
-  return 2 * product_flops(InputSpecs<Op::attention>(inputs)["qkv"]);
+double attention_flops(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  return 2 * product_flops(InputSpecs<Op::attention>(inputs)["qkv"], attributes);
 }
-double attention_gradient_flops(std::span<const TensorSpec> inputs, const Attributes&) {
-  return 5 * product_flops(InputSpecs<Op::attention_gradient>(inputs)["qkv"]);
+double attention_gradient_flops(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  return 5 * product_flops(InputSpecs<Op::attention_gradient>(inputs)["qkv"], attributes);
 }
 
 }  // namespace phasor::rules

@@ -26,6 +26,8 @@ struct AttentionHead {
   std::int64_t log_sum_exp(std::int64_t query) const {
     return (segment.row * shape.heads + head) * shape.sequence + segment.first + query;
   }
+  // Keys that the query attends to: so many from the segment's first on.
+  std::int64_t keys(std::int64_t query) const { return shape.causal ? query + 1 : segment.tokens; }
   std::int64_t dropped(std::int64_t query, std::int64_t key) const {  // within the sample
     return (head * shape.sequence + query) * shape.sequence + key;
   }
@@ -56,8 +58,8 @@ T score_scale(const AttentionShape& shape) {
 // scores[key] = q k' / sqrt(head_size)
 template <class T>
 std::vector<T> attention_scores(const AttentionHead& at, std::int64_t query, std::span<const T> qkv) {
-  std::vector<T> scores(at.segment.tokens);
-  for (std::int64_t key = 0; key < at.segment.tokens; ++key) {
+  std::vector<T> scores(at.keys(query));
+  for (std::int64_t key = 0; key < at.keys(query); ++key) {
     T product{};
     for (std::int64_t d = 0; d < at.shape.head_size; ++d) product += qkv[at.q(query, d)] * qkv[at.k(key, d)];
     scores[key] = product * score_scale<T>(at.shape);
@@ -77,7 +79,7 @@ void attention(const AttentionShape& shape, const RandomPosition& position, std:
     const std::vector<T> scores = attention_scores(at, query, qkv);
     const T normaliser = reference::log_sum_exp<T>(scores);
     log_sum_exp[at.log_sum_exp(query)] = normaliser;
-    for (std::int64_t key = 0; key < at.segment.tokens; ++key) {
+    for (std::int64_t key = 0; key < at.keys(query); ++key) {
       const T p = std::exp(scores[key] - normaliser);
       const T dropped = p * dropout_factor<T>(site, rate, at.segment.sample, at.dropped(query, key));
       for (std::int64_t d = 0; d < shape.head_size; ++d) out[at.out(query, d)] += dropped * qkv[at.v(key, d)];
@@ -98,7 +100,7 @@ void attention_gradient(const AttentionShape& shape, const RandomPosition& posit
     const std::vector<T> scores = attention_scores(at, query, qkv);
     T inner{};
     for (std::int64_t d = 0; d < shape.head_size; ++d) inner += dout[at.out(query, d)] * out[at.out(query, d)];
-    for (std::int64_t key = 0; key < at.segment.tokens; ++key) {
+    for (std::int64_t key = 0; key < at.keys(query); ++key) {
       const T factor = dropout_factor<T>(site, rate, at.segment.sample, at.dropped(query, key));
       const T p = std::exp(scores[key] - log_sum_exp[at.log_sum_exp(query)]);
       T dp{};

@@ -39,7 +39,8 @@ struct AttributesText {
   std::string operator()(const DropoutAttributes& a) const { return a.probability > 0 ? " drops" : ""; }
   std::string operator()(const DropoutNormAttributes& a) const { return a.probability > 0 ? " drops" : ""; }
   std::string operator()(const AttentionAttributes& a) const {
-    return fmt::format(" heads={}{}{}", a.heads, a.probability > 0 ? " drops" : "", products_text(a.products));
+    return fmt::format(" heads={}{}{}{}", a.heads, a.causal ? " causal" : "", a.probability > 0 ? " drops" : "",
+                       products_text(a.products));
   }
   std::string operator()(const ConvolutionAttributes& a) const {
     return fmt::format(" stride={} padding={}", a.stride, a.padding);

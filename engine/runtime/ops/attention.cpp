@@ -19,6 +19,7 @@ kernels::AttentionShape attention_shape(const Graph& graph, const Node& node) {
           .sequence = qkv[1],
           .heads = options.heads,
           .head_size = qkv[2] / (3 * options.heads),
+          .causal = options.causal,
           .dropout_probability = options.probability,
           .site = options.site,
           .products = backend_name(options.products)};

@@ -24,7 +24,7 @@ TEST(GraphPrinter, EveryKindOfAttribute) {
   b.embedding_slice(x, x, ids, position, {.whole = 11});
   b.reshape(x, {4, 9});
   const Value qkv = b.reshape(x, {2, 3, 6}), segments = b.reshape(ids, {2, 1, 3});
-  b.attention(qkv, segments, position, {.heads = 2, .probability = 0.5f, .site = 1});
+  b.attention(qkv, segments, position, {.heads = 2, .causal = true, .probability = 0.5f, .site = 1});
   b.adam(bias, bias, bias, bias, step, {}, {.beta1 = 0.9, .beta2 = 0.99, .eps = 0.5f, .weight_decay = 0.25f});
   graph.outputs = {b.clip_factor(sum, b.square_sum(sum, x), step, {.max_norm = 1.5f})};
   EXPECT_EQ(to_string(graph),
@@ -39,7 +39,8 @@ TEST(GraphPrinter, EveryKindOfAttribute) {
             "  %14: f32[4, 9] = reshape(%0.x)\n"
             "  %15: f32[2, 3, 6] = reshape(%0.x)\n"
             "  %16: i32[2, 1, 3] = reshape(%2)\n"
-            "  %17: f32[2, 3, 2], %18: f32[2, 2, 3] = attention(%15, %16, %3.position) heads=2 probability=0.5 site=1\n"
+            "  %17: f32[2, 3, 2], %18: f32[2, 2, 3] = attention(%15, %16, %3.position) heads=2 causal probability=0.5 "
+            "site=1\n"
             "  %19: f32[6], %20: f32[6], %21: f32[6] = adam(%1.bias, %1.bias, %1.bias, %1.bias, %4.step) beta1=0.9 "
             "beta2=0.99 eps=0.5 weight_decay=0.25 decoupled\n"
             "  %22: i64[20] = square_sum(%5.sum, %0.x)\n"

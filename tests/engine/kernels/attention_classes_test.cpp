@@ -31,5 +31,35 @@ TEST(AttentionClasses, HoldTheirTokensAndLittleMore) {
   }
 }
 
+TEST(QueryBlocks, CoverAClassAndItsKeys) {
+  for_class_sizes(2100, [](std::int64_t size) {
+    const QueryBlocks blocks(size, 1 << 16, false);
+    EXPECT_GE(blocks.count(size) * blocks.rows, size);
+    for (std::int64_t n = 0; n < blocks.count(size); ++n) {
+      EXPECT_EQ(blocks.at(n).first, n * blocks.rows);
+      EXPECT_EQ(blocks.at(n).rows, blocks.rows);
+      EXPECT_EQ(blocks.at(n).keys, size);
+    }
+  });
+}
+
+// They have the keys up to their last query and no others.
+TEST(QueryBlocks, EndOnTheDiagonalWhereTheyAreCausal) {
+  for_class_sizes(2100, [](std::int64_t size) {
+    const QueryBlocks blocks(size, 1 << 16, true);
+    std::int64_t end = 0, pairs = 0;
+    for (std::int64_t n = 0; n < blocks.count(size); ++n) {
+      const QueryBlock block = blocks.at(n);
+      EXPECT_EQ(block.first, end);
+      EXPECT_EQ(block.keys, block.first + block.rows);
+      EXPECT_EQ(block.keys % 16, 0);
+      end += block.rows;
+      pairs += block.rows * block.keys;
+    }
+    EXPECT_EQ(end, size);
+    EXPECT_EQ(pairs, causal_pairs(size));
+  });
+}
+
 }  // namespace
 }  // namespace phasor::kernels

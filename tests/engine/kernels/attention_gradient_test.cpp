@@ -31,13 +31,13 @@ Doubles bounds(const AttentionCase& c, const Floats& in, const Floats& out, cons
   const double width = static_cast<double>(s.head_size);
   const auto size = [](double a, double b) { return std::abs(a * b); };
   reference::for_queries(s, c.packed.segments(), [&](const reference::AttentionHead& at, std::int64_t query) {
-    const double n = static_cast<double>(at.segment.tokens);
+    const double n = static_cast<double>(at.keys(query));
     const float normaliser = log_sum_exp[at.log_sum_exp(query)];
     const double p_error = std::expm1(score_error(at, query, in, normaliser)) + rounding(n + width + kExpRoundings + 8);
     const Doubles scores = reference::attention_scores<double>(at, query, qkv);
     Sum inner;  // of dout * out
     for (std::int64_t d = 0; d < s.head_size; ++d) inner.add(dout[at.out(query, d)], out[at.out(query, d)]);
-    for (std::int64_t key = 0; key < at.segment.tokens; ++key) {
+    for (std::int64_t key = 0; key < at.keys(query); ++key) {
       const double p = std::exp(scores[key] - normaliser);
       const double p_bound = p * p_error + FLT_MIN;
       const double factor = reference::dropout_factor<double>(site, rate, at.segment.sample, at.dropped(query, key));
@@ -93,9 +93,11 @@ TYPED_TEST(AttentionGradientOf, AgreesWithTheReference) {
     }
 }
 
-TEST(AttentionGradient, IsTheDerivativeDropoutIncluded) {
+class AttentionGradientOfKind : public testing::TestWithParam<bool> {};
+
+TEST_P(AttentionGradientOfKind, IsTheDerivativeDropoutIncluded) {
   const auto [shape, packed] =
-      attention_case({.heads = 2, .head_size = 3, .dropout_probability = 0.3f},
+      attention_case({.heads = 2, .head_size = 3, .causal = GetParam(), .dropout_probability = 0.3f},
                      {.rows = 2, .sequence = 5, .numbers = {0, 2, 1, 3, 2, 0, /* row 1 */ 0, 5, 2, 0, 0, 0}});
   const Segments segments = packed.segments();
   const Floats dout = uniform(3, out_size(shape));
@@ -114,6 +116,9 @@ TEST(AttentionGradient, IsTheDerivativeDropoutIncluded) {
   const double bound = 100 * kDoubleRoundoff * 5 * (2 * 3 * 2 / 0.7) * 2;
   for (std::size_t i = 0; i < qkv.size(); ++i) EXPECT_NEAR(dqkv[i], expected[i], bound);
 }
+
+INSTANTIATE_TEST_SUITE_P(Kinds, AttentionGradientOfKind, testing::Bool(),
+                         [](const auto& kind) { return kind.param ? "causal" : "full"; });
 
 }  // namespace
 }  // namespace phasor::kernels

@@ -26,7 +26,8 @@ inline AttentionCase attention_case(AttentionShape shape, const PackedRows& pack
   return {shape, packed};
 }
 
-// Of all packed rows, of a whole row, and of segments around the borders of classes and of blocks of queries.
+// Of all packed rows, of a whole row, and of segments around the borders of classes and of blocks of queries; each of
+// them causal, too.
 inline std::vector<AttentionCase> attention_cases() {
   std::vector<AttentionCase> cases;
   for (const PackedRows& packed : packed_rows())
@@ -43,6 +44,10 @@ inline std::vector<AttentionCase> attention_cases() {
       {.rows = 3,
        .sequence = 391,
        .numbers = {0, 391, 2, 0, 0, 0, /* row 1 */ 3, 127, 0, 133, 257, 1, /* row 2 */ 0, 384, 3, 384, 1, 4}}));
+  for (std::size_t i = 0, n = cases.size(); i < n; ++i) {
+    cases.push_back(cases[i]);
+    cases.back().shape.causal = true;
+  }
   return cases;
 }
 
@@ -96,7 +101,7 @@ std::vector<Floats> inputs(const AttentionCase& c) {
 inline double score_error(const reference::AttentionHead& at, std::int64_t query, const Floats& qkv,
                           double subtracted) {
   double worst = 0;
-  for (std::int64_t key = 0; key < at.segment.tokens; ++key) {
+  for (std::int64_t key = 0; key < at.keys(query); ++key) {
     double size = 0;
     for (std::int64_t d = 0; d < at.shape.head_size; ++d)
       size += std::abs(double{qkv[at.q(query, d)]} * qkv[at.k(key, d)]);

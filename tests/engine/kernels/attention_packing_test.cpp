@@ -50,8 +50,9 @@ Buffer<T> around(const Place& place, std::int64_t columns, std::uint64_t seed) {
 
 // out, log_sum_exp and dqkv of the sample.
 template <class T>
-Floats results(const Place& place) {
-  const AttentionShape shape = attention_case(kShape, place.packed).shape;
+Floats results(const Place& place, bool causal) {
+  AttentionShape shape = attention_case(kShape, place.packed).shape;
+  shape.causal = causal;
   const Segments segments = place.packed.segments();
   const Segment segment = place.segment();
   const Buffer<T> qkv = around<T>(place, 3 * kWidth, 1), dout = around<T>(place, kWidth, 2);
@@ -78,12 +79,13 @@ class AttentionPacking : public testing::Test {};
 TYPED_TEST_SUITE(AttentionPacking, ElementTypes);
 
 TYPED_TEST(AttentionPacking, KeepsTheBitsOfASample) {
-  for (std::int32_t tokens : {1, 16, 17, 150, 290, 365}) {
-    std::vector<Floats> of_place;
-    for (const Place& place : places(tokens))
-      of_place.push_back(same_for_all_teams([&] { return results<TypeParam>(place); }));
-    for (const Floats& packed : of_place) EXPECT_TRUE(same_bits(packed, of_place.front())) << tokens << " tokens";
-  }
+  for (bool causal : {false, true})
+    for (std::int32_t tokens : {1, 16, 17, 150, 290, 365}) {
+      std::vector<Floats> of_place;
+      for (const Place& place : places(tokens))
+        of_place.push_back(same_for_all_teams([&] { return results<TypeParam>(place, causal); }));
+      for (const Floats& packed : of_place) EXPECT_TRUE(same_bits(packed, of_place.front())) << tokens << " tokens";
+    }
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ Result bounds(const AttentionCase& c, const Floats& in, const Result& expected) 
   const Doubles qkv = widen(in);
   const float scale = DropoutRate(c.shape.dropout_probability).scale;
   reference::for_queries(c.shape, c.packed.segments(), [&](const reference::AttentionHead& at, std::int64_t query) {
-    const double n = static_cast<double>(at.segment.tokens);
+    const double n = static_cast<double>(at.keys(query));
     const double log_sum_exp = expected.log_sum_exp[at.log_sum_exp(query)];
     const double error = score_error(at, query, in, log_sum_exp);
     double p_error = std::expm1(2 * error) + rounding(2 * n + 2 * kExpRoundings + 4);
@@ -34,7 +34,7 @@ Result bounds(const AttentionCase& c, const Floats& in, const Result& expected) 
     const Doubles scores = reference::attention_scores<double>(at, query, qkv);
     bound.log_sum_exp[at.log_sum_exp(query)] =
         error + rounding(n + kExpRoundings + 2) + rounding(2) * (std::abs(log_sum_exp) + std::log(n));
-    for (std::int64_t key = 0; key < at.segment.tokens; ++key)
+    for (std::int64_t key = 0; key < at.keys(query); ++key)
       for (std::int64_t d = 0; d < c.shape.head_size; ++d)
         bound.out[at.out(query, d)] +=
             (std::exp(scores[key] - log_sum_exp) * p_error + FLT_MIN) * scale * std::abs(qkv[at.v(key, d)]);
@@ -89,6 +89,27 @@ TYPED_TEST(AttentionOf, AloneATokenIsItsValue) {
       const reference::AttentionHead at{c.shape, c.packed.segments().at(0, n), 1};
       EXPECT_EQ(out[at.out(0, d)], qkv[at.v(0, d)]);
     }
+}
+
+// The keys and values behind a query may be anything, whether they are in its block or in a later one.
+TYPED_TEST(AttentionOf, CausalResultsDependOnWhatCameBefore) {
+  constexpr std::int32_t kTokens = 200, kFirst = 3;
+  AttentionCase c = attention_case({.heads = 2, .head_size = 8, .causal = true, .dropout_probability = 0.2f},
+                                   {.rows = 1, .sequence = kFirst + kTokens, .numbers = {kFirst, kTokens, 1}});
+  const Floats qkv = inputs<TypeParam>(c)[0], other = loaded(stored<TypeParam>(uniform(8, qkv.size())));
+  const Outputs expected = run<TypeParam>(c, qkv);
+  const reference::AttentionHead at{c.shape, c.packed.segments().at(0, 0), 0};
+  for (std::int64_t query : {0, 15, 16, 63, 64, 100, 198}) {
+    Floats changed = qkv;
+    const std::int64_t later = at.q(query + 1, 0);  // the first number of the next token
+    std::copy(other.begin() + later, other.end(), changed.begin() + later);
+    const Outputs results = run<TypeParam>(c, changed);
+    EXPECT_TRUE(same_bits(std::span(results.out).subspan(at.out(0, 0), at.out(query + 1, 0) - at.out(0, 0)),
+                          std::span(expected.out).subspan(at.out(0, 0), at.out(query + 1, 0) - at.out(0, 0))))
+        << "up to " << query;
+    EXPECT_EQ(results.log_sum_exp[at.log_sum_exp(query)], expected.log_sum_exp[at.log_sum_exp(query)]);
+    EXPECT_NE(results.log_sum_exp[at.log_sum_exp(query + 1)], expected.log_sum_exp[at.log_sum_exp(query + 1)]);
+  }
 }
 
 }  // namespace

@@ -35,6 +35,22 @@ TEST(Cost, OfAttention) {
   EXPECT_EQ(cost_of(graph).flops, (2 + 5) * kProduct);
 }
 
+// Blocks of queries have the keys up to their last query: of 150 tokens those of 64, 128 and 150 keys.
+TEST(Cost, OfCausalAttentionIsWhatItComputes) {
+  constexpr std::int64_t kBatch = 2, kSequence = 150, kHidden = 6;
+  Graph graph;
+  Builder b(graph);
+  const Value qkv = graph.add_input({DType::f32, {kBatch, kSequence, 3 * kHidden}}, "qkv");
+  const Value segments = graph.add_input({DType::i32, {kBatch, 1, 3}}, "segments");
+  const Value position = graph.add_input({DType::i64, {5}}, "position");
+  const AttentionAttributes attributes{.heads = 2, .causal = true};
+  const auto attended = b.attention(qkv, segments, position, attributes);
+  constexpr double kProduct = 2 * kBatch * (64 * 64 + 64 * 128 + 22 * 150) * kHidden;
+  EXPECT_EQ(cost_of(graph).flops, 2 * kProduct);
+  b.attention_gradient(qkv, segments, position, attended, attended.out, attributes);
+  EXPECT_EQ(cost_of(graph).flops, (2 + 5) * kProduct);
+}
+
 TEST(Cost, ElementwiseOpsMoveBytesAlone) {
   Graph graph;
   Builder b(graph);

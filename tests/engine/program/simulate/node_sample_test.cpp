@@ -223,5 +223,16 @@ TEST(NodeSample, AttentionIsCutWhateverItsSizes) {
   }
 }
 
+TEST(NodeSample, CausalAttentionIsTimedAsSuch) {
+  const NodeSample sample = sample_from([](Builder& b, Graph& g) {
+    const Value qkv = g.add_input({DType::f32, {1, 16, 12}}, "qkv");
+    const Value segments = g.add_input({DType::i32, {1, 1, 3}}, "segments"), p = g.add_input({DType::i64, {5}}, "p");
+    b.attention(qkv, segments, p, {.heads = 2, .causal = true, .probability = 0.1f});
+  });
+  EXPECT_EQ(name_of(sample),
+            "attention f32[1, 16, 12], i32[1, 1, 3], i64[5] -> f32[1, 16, 4], f32[1, 2, 16] heads=2 "
+            "causal drops");
+}
+
 }  // namespace
 }  // namespace phasor::test
