@@ -87,18 +87,21 @@ KernelReport bench_kernel(const KernelEntry& entry, MachineLimits& limits) {
   const KernelCase c = entry.make(limits.threads());
   c.run();
   verify(c, entry.name);
-  std::vector<double> seconds;
+  std::vector<double> seconds, beside;
   double sum = 0;
   while (seconds.size() < kRuns || (sum < kEnoughSeconds && seconds.size() < kMostRuns)) {
     seconds.push_back(seconds_of(c.run));
     sum += seconds.back();
+    if (c.run_beside) beside.push_back(seconds_of(c.run_beside));
   }
   return {.name = entry.name,
           .limit = c.limit,
           .seconds = median(seconds),
           .rate = c.work / median(seconds),
           .bound = limits.rate(c),
-          .peak_rate = limits.peak(c)};
+          .peak_rate = limits.peak(c),
+          .beside = c.beside,
+          .share_of_beside = c.run_beside ? median(seconds) / median(beside) : 0};
 }
 
 }  // namespace phasor::bench

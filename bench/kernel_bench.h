@@ -43,6 +43,8 @@ struct KernelReport {
   double rate = 0;     // floating-point operations or bytes a second, as `limit` says
   RateLimit bound;
   double peak_rate = 0;  // of registers; 0 for what memory limits
+  std::string beside;    // KernelCase::beside, and the share of its time; else empty
+  double share_of_beside = 0;
 
   // A little above 1 where a kernel only reads, and need not fetch what it writes, or by noise.
   double share_of_bound() const { return rate / bound.rate; }

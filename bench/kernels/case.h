@@ -42,6 +42,9 @@ struct KernelCase {
   std::function<void()> run;  // on the calling thread's team, of the `threads` that the case was made for
   std::function<std::vector<Comparison>()> compare;  // after run
   std::optional<kernels::ProductShape> product;      // where the kernel is nothing but a matrix product: which
+  // Another case whose time this one's is also a share of, and what it runs: the two are timed in turns.
+  std::string beside;
+  std::function<void()> run_beside;
   // Of the largest expected element: enough to tell right from wrong. The tests are the strict ones.
   double tolerance() const { return type == DType::f32 ? 4096 * 0x1p-24 : 16 * 0x1p-9; }  // roundings of the type
 };

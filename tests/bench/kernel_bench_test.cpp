@@ -50,6 +50,28 @@ TEST(KernelBench, ProductsAreMeasuredAgainstABackendAndThePeak) {
   EXPECT_DOUBLE_EQ(report.share_of_peak(), report.rate / report.peak_rate);
 }
 
+TEST(KernelBench, TimesACaseInTurnsWithTheOneBesideIt) {
+  MachineLimits limits(1);
+  KernelEntry entry = doubling(0);
+  int runs = 0, runs_beside = 0;
+  entry.make = [&, make = entry.make](int threads) {
+    KernelCase c = make(threads);
+    c.beside = "another";
+    c.run = [&, run = c.run] {
+      run();
+      ++runs;
+    };
+    c.run_beside = [&] {
+      EXPECT_EQ(++runs_beside, runs - 1);  // of which the first is compared with the reference
+    };
+    return c;
+  };
+  const KernelReport report = bench_kernel(entry, limits);
+  EXPECT_EQ(report.beside, "another");
+  EXPECT_GT(report.share_of_beside, 0);
+  EXPECT_EQ(bench_kernel(doubling(0), limits).beside, "");
+}
+
 TEST(KernelBench, RefusesAKernelThatIsWrong) {
   MachineLimits limits(1);
   EXPECT_THROW(bench_kernel(doubling(0.01), limits), InternalError);

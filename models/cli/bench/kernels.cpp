@@ -28,6 +28,7 @@ void print_table_line(const bench::KernelReport& report) {
              report.rate / 1e9, unit_of(report.limit), report.bound.rate / 1e9, report.share_of_bound());
   if (report.limit == bench::Limit::products) fmt::print(" {:>9.3f}  {}", report.share_of_peak(), report.bound.backend);
   fmt::print("\n");
+  if (!report.beside.empty()) fmt::print("  {:.3f} of the time of {}\n", report.share_of_beside, report.beside);
   if (!report.bound.note.empty()) fmt::print("  note: {}\n", report.bound.note);
 }
 
@@ -44,6 +45,10 @@ void print_json_line(const bench::KernelReport& report, int threads) {
   } else {
     line["limit"] = report.bound.rate / 1e9;
     line["share_of_limit"] = report.share_of_bound();
+  }
+  if (!report.beside.empty()) {
+    line["beside"] = report.beside;
+    line["share_of_beside"] = report.share_of_beside;
   }
   if (!report.bound.note.empty()) line["note"] = report.bound.note;
   line["machine"] = run::machine_facts(threads);
