@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "bench/kernels/map_case.h"
 #include "engine/kernels/gelu.h"
 #include "engine/kernels/reference/gelu.h"
@@ -6,14 +8,18 @@ namespace phasor::bench {
 
 KernelEntries gelu_cases() {
   return in_both_types([]<class T> {
-    return KernelEntries{
-        map_case<T>(
-            "gelu", bytes_of<T>(2 * kMapSize), kMapSize, [](In<T> x, In<T>, Out<T> y) { kernels::gelu<T>(x, y); },
-            [](Wide x, Wide, Doubles& y) { reference::gelu<double>(x, y); }),
-        map_case<T>(
-            "gelu_gradient", bytes_of<T>(3 * kMapSize), kMapSize,
-            [](In<T> x, In<T> dy, Out<T> dx) { kernels::gelu_gradient<T>(x, dy, dx); },
-            [](Wide x, Wide dy, Doubles& dx) { reference::gelu_gradient<double>(x, dy, dx); })};
+    KernelEntries entries;
+    for (const auto& [kind, end] : {std::pair{GeluKind::erf, ""}, std::pair{GeluKind::tanh, "/tanh"}}) {
+      entries.push_back(map_case<T>(
+          fmt::format("gelu{}", end), bytes_of<T>(2 * kMapSize), kMapSize,
+          [kind](In<T> x, In<T>, Out<T> y) { kernels::gelu<T>(kind, x, y); },
+          [kind](Wide x, Wide, Doubles& y) { reference::gelu<double>(kind, x, y); }));
+      entries.push_back(map_case<T>(
+          fmt::format("gelu_gradient{}", end), bytes_of<T>(3 * kMapSize), kMapSize,
+          [kind](In<T> x, In<T> dy, Out<T> dx) { kernels::gelu_gradient<T>(kind, x, dy, dx); },
+          [kind](Wide x, Wide dy, Doubles& dx) { reference::gelu_gradient<double>(kind, x, dy, dx); }));
+    }
+    return entries;
   });
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/dtype.h"
+#include "engine/base/gelu_kind.h"
 #include "engine/base/shape.h"
 
 namespace phasor {
@@ -48,6 +49,11 @@ struct PackAttributes {
 struct ShapeAttributes {
   Shape shape;
   friend bool operator==(const ShapeAttributes&, const ShapeAttributes&) = default;
+};
+
+struct GeluAttributes {
+  GeluKind kind = GeluKind::erf;
+  friend bool operator==(const GeluAttributes&, const GeluAttributes&) = default;
 };
 
 // `site` tells the draws of one stage apart, `probability` is that of dropping.
@@ -126,7 +132,7 @@ struct ClipAttributes {
 };
 
 using Attributes =
-    std::variant<NoAttributes, MatmulAttributes, PackAttributes, ShapeAttributes, DropoutAttributes,
+    std::variant<NoAttributes, MatmulAttributes, PackAttributes, ShapeAttributes, GeluAttributes, DropoutAttributes,
                  AttentionAttributes, ConvolutionAttributes, PoolingAttributes, NormAttributes, DropoutNormAttributes,
                  ConvertAttributes, EmbeddingAttributes, AdamAttributes, StochasticRoundAttributes, ClipAttributes>;
 

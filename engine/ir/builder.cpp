@@ -41,8 +41,10 @@ Value Builder::add(Value a, Value b) { return append(Op::add, {a, b})[0]; }
 Value Builder::reduce_sum(Value x, const Shape& shape) {
   return append(Op::reduce_sum, {x}, ShapeAttributes{shape})[0];
 }
-Value Builder::gelu(Value x) { return append(Op::gelu, {x})[0]; }
-Value Builder::gelu_gradient(Value x, Value dy) { return append(Op::gelu_gradient, {x, dy})[0]; }
+Value Builder::gelu(Value x, GeluAttributes attributes) { return append(Op::gelu, {x}, attributes)[0]; }
+Value Builder::gelu_gradient(Value x, Value dy, GeluAttributes attributes) {
+  return append(Op::gelu_gradient, {x, dy}, attributes)[0];
+}
 Value Builder::relu(Value x) { return append(Op::relu, {x})[0]; }
 Value Builder::relu_gradient(Value y, Value dy) { return append(Op::relu_gradient, {y, dy})[0]; }
 Value Builder::dropout(Value x, Value position, DropoutAttributes attributes, Value segments) {

@@ -22,8 +22,8 @@ class Builder {
   std::vector<Value> pack(std::vector<Value> operands, PackAttributes attributes);
   Value add(Value a, Value b);
   Value reduce_sum(Value x, const Shape& shape);
-  Value gelu(Value x);
-  Value gelu_gradient(Value x, Value dy);
+  Value gelu(Value x, GeluAttributes attributes = {});
+  Value gelu_gradient(Value x, Value dy, GeluAttributes attributes = {});
   Value relu(Value x);
   Value relu_gradient(Value y, Value dy);
   // `segments` may be invalid: the first dimension of x counts samples.

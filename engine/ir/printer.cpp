@@ -29,6 +29,7 @@ struct AttributesText {
     return text;
   }
   std::string operator()(const ShapeAttributes&) const { return {}; }  // the result's shape tells it
+  std::string operator()(const GeluAttributes& a) const { return a.kind == GeluKind::tanh ? " tanh" : ""; }
   std::string operator()(const DropoutAttributes& a) const {
     return fmt::format(" probability={} site={}", a.probability, a.site);
   }

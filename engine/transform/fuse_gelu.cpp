@@ -45,11 +45,11 @@ void join(Graph& graph, int gelu, int gradient) {
   }
 }
 
-// The number of the gelu_gradient behind `gelu` with the same x, or -1.
+// The number of the gelu_gradient behind `gelu` with the same x and of the same kind, or -1.
 int gradient_of(const Graph& graph, int gelu) {
   for (int i = gelu + 1; i < static_cast<int>(graph.nodes.size()); ++i) {
     const Node& node = graph.nodes[i];
-    if (node.op != Op::gelu_gradient) continue;
+    if (node.op != Op::gelu_gradient || node.attributes != graph.nodes[gelu].attributes) continue;
     if (inputs_of<Op::gelu_gradient>(node)["x"] == inputs_of<Op::gelu>(graph.nodes[gelu])["x"]) return i;
   }
   return -1;

@@ -1,4 +1,4 @@
-// Joins a gelu that is made again with its gradient: both evaluate the same normal distribution.
+// Joins a gelu that is made again with its gradient: both evaluate the same distribution.
 #pragma once
 
 #include "engine/ir/graph.h"

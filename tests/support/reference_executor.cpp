@@ -56,12 +56,12 @@ class ReferenceExecutor {
       case Op::reduce_sum:
         return reference::reduce_sum<T>(in(0), out(0));
       case Op::gelu:
-        return reference::gelu<T>(in(0), out(0));
+        return reference::gelu<T>(gelu_kind(), in(0), out(0));
       case Op::gelu_gradient:
-        return reference::gelu_gradient<T>(in(0), in(1), out(0));
+        return reference::gelu_gradient<T>(gelu_kind(), in(0), in(1), out(0));
       case Op::gelu_with_gradient:
-        reference::gelu_gradient<T>(in(0), in(1), out(0));
-        return reference::gelu<T>(in(0), out(1));
+        reference::gelu_gradient<T>(gelu_kind(), in(0), in(1), out(0));
+        return reference::gelu<T>(gelu_kind(), in(0), out(1));
       case Op::relu:
         return reference::relu<T>(in(0), out(0));
       case Op::relu_gradient:
@@ -257,6 +257,8 @@ class ReferenceExecutor {
     return {
         .planes = x[0] * x[1], .height = x[2], .width = x[3], .window = a.window, .stride = a.stride, .relu = a.relu};
   }
+
+  GeluKind gelu_kind() const { return attributes<GeluAttributes>().kind; }
 
   kernels::AttentionShape attention_shape() const {
     const auto& a = attributes<AttentionAttributes>();

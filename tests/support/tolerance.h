@@ -6,6 +6,7 @@
 // Algorithms", 3.1.
 #pragma once
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -23,6 +24,12 @@ constexpr double rounding(double roundings) { return roundings * kRoundoff / (1 
 inline constexpr double kExpRoundings = 2 * 1;
 inline constexpr double kNormalRoundings = 2 * 6;
 inline constexpr double kRoughNormalRoundings = 0x1p-15 / kRoundoff;
+// Of vector_tanh_normal at x, which is exact to roundings of its exponent 2u.
+inline double tanh_normal_roundings(double x) {
+  const double t = std::min(std::abs(x), 11.0);
+  return 6 + 4 * (1.5957691216057308 * t + 0.0713548162726 * t * t * t);
+}
+inline constexpr double kRoughTanhNormalRoundings = 0x1p-14 / kRoundoff;
 
 // |actual[i] - expected[i]| <= bound[i], up to the smallest normal number, below which kernels may flush to 0.
 inline void expect_within(std::span<const float> actual, std::span<const double> expected,

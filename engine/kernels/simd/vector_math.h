@@ -1,6 +1,6 @@
-// exp and the normal distribution without branches or calls, so that GCC vectorises loops over them.
-// Every operation rounds as IEEE 754 says and fusing is explicit: an element has the same bits in a loop's vector body,
-// in its remainder and alone.
+// exp, the normal distribution and its approximation by tanh without branches or calls, so that GCC vectorises loops
+// over them. Every operation rounds as IEEE 754 says and fusing is explicit: an element has the same bits in a loop's
+// vector body, in its remainder and alone.
 #pragma once
 
 #include <bit>
@@ -77,27 +77,32 @@ inline Normal vector_normal(float x) {
   return {.cumulative = x > 0 ? 1 - tail : tail, .density = bell * kInverseSqrtTwoPi};
 }
 
-// Both within a relative 2^-15 wherever they are normal numbers, and 0 where the density is not: for what is rounded to
-// bfloat16, at half the price. As above with exp(-t^2 / 2) = 2^(n + f), k = 4.5 and polynomials of lower degree.
-inline Normal rough_normal(float x) {
-  constexpr float kBeyond = 13.5f;  // where both functions have vanished
-  constexpr float kHalfLog2E = 0.72134752f;
-  constexpr float kCentre = 4.5f;
-  constexpr float kInverseSqrtTwoPi = 0.398942280f;
+// 2^x within a relative 2^-16 for x <= 0; 0 where it would be subnormal. x = n + f with |f| <= 1 / 2.
+inline float rough_exp2(float x) {
   constexpr float kRounder = 0x1.8p23f;  // as in vector_exp
 
-  const float distance = std::abs(x);
-  const float t = distance > kBeyond ? kBeyond : distance;
-  const float exponent = -kHalfLog2E * (t * t);
-  const float shifted = exponent + kRounder;
-  const float f = exponent - (shifted - kRounder);
+  const float shifted = x + kRounder;
+  const float f = x - (shifted - kRounder);
   float p = 9.666368515e-3f;
   p = std::fma(p, f, 5.592197584e-2f);
   p = std::fma(p, f, 2.402234904e-1f);
   p = std::fma(p, f, 6.931210452e-1f);
   p = std::fma(p, f, 1.0f);
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(p) + (std::bit_cast<std::uint32_t>(shifted) << 23);
-  const float bell = exponent < -126 ? 0.0f : std::bit_cast<float>(bits);
+  return x < -126 ? 0.0f : std::bit_cast<float>(bits);
+}
+
+// Both within a relative 2^-15 wherever they are normal numbers, and 0 where the density is not: for what is rounded to
+// bfloat16, at half the price. As above with rough_exp2, k = 4.5 and a polynomial of lower degree.
+inline Normal rough_normal(float x) {
+  constexpr float kBeyond = 13.5f;  // where both functions have vanished
+  constexpr float kHalfLog2E = 0.72134752f;
+  constexpr float kCentre = 4.5f;
+  constexpr float kInverseSqrtTwoPi = 0.398942280f;
+
+  const float distance = std::abs(x);
+  const float t = distance > kBeyond ? kBeyond : distance;
+  const float bell = rough_exp2(-kHalfLog2E * (t * t));
 
   const float inverse = 1 / (t + kCentre);
   const float q = (t - kCentre) * inverse;
@@ -109,6 +114,42 @@ inline Normal rough_normal(float x) {
   r = std::fma(r, q, 7.632308939e-1f);
   const float tail = bell * (r * inverse);
   return {.cumulative = x > 0 ? 1 - tail : tail, .density = bell * kInverseSqrtTwoPi};
+}
+
+// What approximates the normal distribution in gelu's tanh form:
+//   P(x) = (1 + tanh u) / 2 = 1 / (1 + e^-2u),  2u = a x + b x^3,  p = P' = P(x) P(-x) (a + 3 b x^2)
+struct TanhNormal {
+  static constexpr float kA = 1.595769122f, kB = 0.07135481283f;  // 2 sqrt(2 / pi), and 0.044715 of it
+  static constexpr float kBeyond = 11;                            // where e^-2u has vanished
+
+  explicit TanhNormal(float x) {
+    const float distance = std::abs(x);
+    const float t = distance > kBeyond ? kBeyond : distance;
+    square = t * t;
+    twice_u = t * std::fma(square, kB, kA);
+  }
+  // At x; `small` is e^-2u of |x|.
+  Normal at(float x, float small) const {
+    const float large_part = 1 / (1 + small), small_part = small * large_part;  // P(|x|), P(-|x|)
+    return {.cumulative = x > 0 ? large_part : small_part,
+            .density = small_part * large_part * std::fma(square, 3 * kB, kA)};
+  }
+
+  float square, twice_u;  // of |x|
+};
+
+// P within 2 + 4 |2u| units of roundoff (2^-24), 4 for its own arithmetic and 4 for each unit of the exponent; p within
+// twice that and 6 more. 0 where e^-2u would be subnormal.
+inline Normal vector_tanh_normal(float x) {
+  const TanhNormal normal(x);
+  return normal.at(x, vector_exp(-normal.twice_u));
+}
+
+// Both within a relative 2^-14, for what is rounded to bfloat16.
+inline Normal rough_tanh_normal(float x) {
+  constexpr float kLog2E = 1.44269504f;
+  const TanhNormal normal(x);
+  return normal.at(x, rough_exp2(-kLog2E * normal.twice_u));
 }
 
 }  // namespace phasor::kernels

@@ -36,6 +36,7 @@ struct AttributesText {
     for (const PackedOperand& operand : a.operands) text += operand.transpose_b ? " [n, k]" : " [k, n]";
     return text;
   }
+  std::string operator()(const GeluAttributes& a) const { return a.kind == GeluKind::tanh ? " tanh" : ""; }
   std::string operator()(const DropoutAttributes& a) const { return a.probability > 0 ? " drops" : ""; }
   std::string operator()(const DropoutNormAttributes& a) const { return a.probability > 0 ? " drops" : ""; }
   std::string operator()(const AttentionAttributes& a) const {

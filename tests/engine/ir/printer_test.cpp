@@ -52,8 +52,9 @@ TEST(GraphPrinter, ANodeNamesItsOperands) {
   Graph graph;
   Builder b(graph);
   const Value x = graph.add_input({DType::f32, {2, 3}}, "x"), gain = graph.add_input({DType::f32, {3}}, "");
-  b.layer_norm(b.gelu(x), gain, gain, {.eps = 0.5f});
+  b.layer_norm(b.gelu(x, {GeluKind::tanh}), gain, gain, {.eps = 0.5f});
   b.pack({x, x}, {.operands = {{.elements = 6}, {.elements = 6}}});
+  EXPECT_EQ(describe_node(graph, 0), "node 0, gelu(x %0.x: f32[2, 3]) tanh");
   EXPECT_EQ(describe_node(graph, 1), "node 1, layer_norm(x %2: f32[2, 3], gamma %1: f32[3], beta %1: f32[3]) eps=0.5");
   EXPECT_EQ(describe_node(graph, 2), "node 2, pack(b %0.x: f32[2, 3], b %0.x: f32[2, 3]) [k, n] [k, n]");
 }

@@ -48,14 +48,26 @@ TEST(FuseGelu, NotWhereTheGradientNeedsTheResult) {
   EXPECT_EQ(e.ops(), (std::vector{Op::gelu, Op::add, Op::gelu_gradient}));
 }
 
-TEST(FuseGelu, NotOfAnotherInputNorInFrontOfTheFirst) {
+TEST(FuseGelu, NotOfAnotherInputNorKindNorInFrontOfTheFirst) {
   Example e;
   e.graph.outputs = {e.b.gelu(e.dy), e.b.gelu_gradient(e.x, e.dy)};
   EXPECT_EQ(e.ops(), (std::vector{Op::gelu, Op::gelu_gradient}));
+  Example other;
+  other.graph.outputs = {other.b.gelu(other.x), other.b.gelu_gradient(other.x, other.dy, {GeluKind::tanh})};
+  EXPECT_EQ(other.ops(), (std::vector{Op::gelu, Op::gelu_gradient}));
   Example early;
   early.graph.outputs = {early.b.gelu(early.x), early.b.gelu_gradient(early.x, early.dy)};
   EXPECT_EQ(early.ops(1), (std::vector{Op::gelu, Op::gelu_gradient}));
   EXPECT_EQ(early.ops(0), (std::vector{Op::gelu_with_gradient}));
+}
+
+TEST(FuseGelu, KeepsTheKind) {
+  Example e;
+  const Value y = e.b.gelu(e.x, {GeluKind::tanh}), dx = e.b.gelu_gradient(e.x, e.dy, {GeluKind::tanh});
+  e.graph.outputs = {y, dx};
+  const Graph fused = fuse_gelu(e.graph, 0);
+  ASSERT_EQ(fused.nodes.size(), 1u);
+  EXPECT_EQ(std::get<GeluAttributes>(fused.nodes[0].attributes).kind, GeluKind::tanh);
 }
 
 TEST(FuseGelu, SeveralPairs) {

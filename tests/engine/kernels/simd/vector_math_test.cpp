@@ -72,6 +72,47 @@ TEST(VectorMath, RoughNormalKeepsItsPromise) {
   }
 }
 
+// 1 / (1 + e^-2u), and its derivative.
+double tanh_exponent(double x) { return 2 * std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x); }
+double tanh_cumulative(double x) { return 1 / (1 + std::exp(-tanh_exponent(x))); }
+double tanh_density(double x) {
+  return tanh_cumulative(x) * tanh_cumulative(-x) * 2 * std::sqrt(2 / M_PI) * (1 + 3 * 0.044715 * x * x);
+}
+
+// Whose exponent is 2u = 87.3 at 9.99, beyond which e^-2u is subnormal.
+TEST(VectorMath, TanhNormalKeepsItsPromise) {
+  for (float reach : {9.9f, 2.0f, 1e-3f})
+    for (int step = -(1 << 19); step <= 1 << 19; ++step) {
+      const float x = reach * static_cast<float>(step) / (1 << 19);
+      const auto [p, slope] = vector_tanh_normal(x);
+      const double expected = tanh_cumulative(x), expected_slope = tanh_density(x);
+      ASSERT_NEAR(p, expected, rounding(tanh_normal_roundings(x)) * expected) << x;
+      ASSERT_NEAR(slope, expected_slope, rounding(2 * tanh_normal_roundings(x)) * expected_slope) << x;
+    }
+}
+
+TEST(VectorMath, RoughTanhNormalKeepsItsPromise) {
+  const auto p = [](float x) { return rough_tanh_normal(x).cumulative; };
+  const auto slope = [](float x) { return rough_tanh_normal(x).density; };
+  for (float reach : {9.9f, 2.0f, 1e-3f}) {
+    EXPECT_LE(worst_roundings(-reach, reach, p, tanh_cumulative), kRoughTanhNormalRoundings);
+    EXPECT_LE(worst_roundings(-reach, reach, slope, tanh_density), kRoughTanhNormalRoundings);
+  }
+}
+
+TEST(VectorMath, TanhNormalAtItsEdges) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const auto& normal : {vector_tanh_normal, rough_tanh_normal}) {
+    for (float far : {11.0f, 1e30f, infinity}) {
+      EXPECT_EQ(normal(far).cumulative, 1);
+      EXPECT_EQ(normal(-far).cumulative, 0);
+      EXPECT_EQ(normal(far).density, 0);
+    }
+    EXPECT_EQ(normal(0).cumulative, 0.5f);
+    EXPECT_TRUE(std::isnan(normal(std::numeric_limits<float>::quiet_NaN()).density));
+  }
+}
+
 TEST(VectorMath, RoughNormalAtItsEdges) {
   const float infinity = std::numeric_limits<float>::infinity();
   for (float far : {14.0f, 1e30f, infinity}) {

@@ -52,9 +52,9 @@ TEST(NodeSample, ProductsOfAnySizeAreCutToTheSameWork) {
 TEST(NodeSample, CutsRowsOfWhatIsDoneRowByRow) {
   const NodeSample sample = sample_from([](Builder& b, Graph& g) {
     const TensorSpec x{DType::f32, {4, 2048, 49152}};
-    b.gelu_gradient(g.add_input(x, "x"), g.add_input(x, "dy"));
+    b.gelu_gradient(g.add_input(x, "x"), g.add_input(x, "dy"), {GeluKind::tanh});
   });
-  EXPECT_EQ(name_of(sample), "gelu_gradient f32[1, 42, 49152], f32[1, 42, 49152] -> f32[1, 42, 49152]");
+  EXPECT_EQ(name_of(sample), "gelu_gradient f32[1, 42, 49152], f32[1, 42, 49152] -> f32[1, 42, 49152] tanh");
 }
 
 TEST(NodeSample, StatisticsFollowTheRowsAndParametersTheColumns) {
