@@ -1,15 +1,12 @@
 #include "models/squad/cache.h"
 
-#include <algorithm>
 #include <array>
-#include <chrono>
 #include <filesystem>
-#include <optional>
-#include <string_view>
 #include <xxhash.h>
 
 #include "engine/base/error.h"
 #include "io/files/atomic_file.h"
+#include "io/files/cached_files.h"
 #include "io/files/text_file.h"
 #include "io/hdf5/hdf5.h"
 
@@ -17,8 +14,7 @@ namespace phasor::squad {
 
 namespace {
 
-// Counts up whenever the same inputs give other features or another file.
-constexpr std::int64_t kCacheFormat = 3;
+constexpr io::CachedKind kKind{.kind = "squad", .version = 3, .ending = "h5", .most = kCachedFiles};
 
 // Calls part(name, list) for each list of the features.
 template <class Features, class Part>
@@ -35,7 +31,7 @@ void for_each_list(Features& features, Part part) {
 
 void write_features(const std::string& path, const Features& features) {
   auto file = io::Hdf5File::create(path);
-  file.set_attribute("/", "format", kCacheFormat);
+  file.set_attribute("/", "format", kKind.version);
   file.set_attribute("/", "pad", std::int64_t{features.pad});
   for_each_list(features,
                 [&](const char* name, const auto& list) { file.write(name, {std::ssize(list)}, std::span(list)); });
@@ -69,70 +65,12 @@ Features read_and_make(const SourceFiles& files, const FeatureSettings& settings
   return make_features(data, wordpiece, settings, progress.get());
 }
 
-namespace fs = std::filesystem;
-
-// Removes the characters at the beginning of `text` that belong to `set`, and returns them.
-std::string_view take_all_of(std::string_view set, std::string_view& text) {
-  const std::string_view taken = text.substr(0, text.find_first_not_of(set));
-  text.remove_prefix(taken.size());
-  return taken;
-}
-
-bool take(std::string_view prefix, std::string_view& text) {
-  if (!text.starts_with(prefix)) return false;
-  text.remove_prefix(prefix.size());
-  return true;
-}
-
-struct CacheName {
-  std::string_view version;  // of the format; the first had none in its names
-  bool temporary = false;
-};
-
-// What the name of one of our files says: squad-v2-DIGITS.h5, while it is written with .1234.tmp behind.
-std::optional<CacheName> parse_cache_name(std::string_view name) {
-  CacheName parsed;
-  if (!take("squad-", name)) return {};
-  if (take("v", name)) {
-    parsed.version = take_all_of("0123456789", name);
-    if (parsed.version.empty() || !take("-", name)) return {};
-  }
-  if (take_all_of("0123456789abcdef", name).size() != 32 || !take(".h5", name)) return {};
-  if (name.empty()) return parsed;
-  parsed.temporary = true;
-  const bool numbered = take(".", name) && !take_all_of("0123456789", name).empty();
-  return numbered && name == ".tmp" ? std::optional(parsed) : std::nullopt;
-}
-
-// Cleans up as the header says. Another process may clean at the same time: what is gone already is no error.
-void clean_up(const fs::path& directory) {
-  constexpr std::chrono::hours kAbandoned{24};
-  const std::string version = std::to_string(kCacheFormat);
-  std::vector<std::pair<fs::file_time_type, fs::path>> kept;
-  std::error_code error;
-  for (fs::directory_iterator entry(directory, error), end; entry != end; entry.increment(error)) {
-    const fs::path& path = entry->path();
-    const std::string name = path.filename();
-    const std::optional<CacheName> ours = parse_cache_name(name);
-    if (!ours) continue;
-    const fs::file_time_type used = entry->last_write_time(error);
-    const bool abandoned = fs::file_time_type::clock::now() - used > kAbandoned;
-    if (ours->temporary ? abandoned : ours->version != version) {
-      fs::remove(path, error);
-    } else if (!ours->temporary) {
-      kept.emplace_back(used, path);
-    }
-  }
-  std::ranges::sort(kept);
-  for (std::ptrdiff_t i = 0; i < std::ssize(kept) - kCachedFiles; ++i) fs::remove(kept[i].second, error);
-}
-
 void keep_features(const std::string& path, const Features& features) {
-  const fs::path directory = fs::path(path).parent_path();
+  const std::filesystem::path directory = std::filesystem::path(path).parent_path();
   std::error_code error;  // what cannot be made here cannot be written below either
-  fs::create_directories(directory, error);
+  std::filesystem::create_directories(directory, error);
   io::write_atomically(path, [&](const std::string& temporary) { write_features(temporary, features); });
-  clean_up(directory);
+  io::clean_cache(kKind, directory);
 }
 
 }  // namespace
@@ -143,11 +81,10 @@ std::string cache_path(const SourceFiles& files, const FeatureSettings& settings
   contents[0] = hash(io::read_file("squad", files.data));
   contents[1] = hash(io::read_file("vocab", files.vocab));
   const std::string key = fmt::format(
-      "format {} data {:x}{:x} vocab {:x}{:x} length {} stride {} query {} characters {}", kCacheFormat,
+      "format {} data {:x}{:x} vocab {:x}{:x} length {} stride {} query {} characters {}", kKind.version,
       contents[0].high64, contents[0].low64, contents[1].high64, contents[1].low64, settings.sequence_length,
       settings.document_stride, settings.max_query_length, settings.keep_characters);
-  const XXH128_hash_t name = hash(key);
-  return fmt::format("{}/squad-v{}-{:016x}{:016x}.h5", directory, kCacheFormat, name.high64, name.low64);
+  return io::cached_path(kKind, directory, key);
 }
 
 CachedFeatures cached_features(const SourceFiles& files, const FeatureSettings& settings, const std::string& directory,
@@ -162,8 +99,7 @@ CachedFeatures cached_features(const SourceFiles& files, const FeatureSettings& 
     try {
       result.features = read_features(path, settings);
       result.from_cache = true;
-      std::error_code error;  // a folder that may only be read is a cache, too
-      fs::last_write_time(path, fs::file_time_type::clock::now(), error);
+      io::mark_used(path);
       return result;
     } catch (const UserError& error) {
       result.note = fmt::format("{}; features are made anew", error.what());
