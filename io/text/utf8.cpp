@@ -17,22 +17,43 @@ std::size_t sequence_bytes(unsigned char lead) {
 
 }  // namespace
 
+Utf8Sequence first_utf8_sequence(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t bytes = sequence_bytes(byte(0));
+  if (bytes <= 1) return {.bytes = 1, .whole = bytes == 1};
+  Utf8Sequence found;
+  while (found.bytes < std::min(bytes, text.size()) && continues(text[found.bytes])) {
+    // The byte behind the first must fit it: overlong forms, surrogates and numbers beyond the last code point stop
+    // here.
+    const bool second = found.bytes == 1;
+    if (second && ((byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xED && byte(1) >= 0xA0))) break;
+    if (second && ((byte(0) == 0xF0 && byte(1) < 0x90) || (byte(0) == 0xF4 && byte(1) >= 0x90))) break;
+    ++found.bytes;
+  }
+  found.whole = found.bytes == bytes;
+  return found;
+}
+
+std::size_t unfinished_utf8_bytes(std::string_view text) {
+  constexpr std::size_t kMost = 3;
+  for (std::size_t bytes = 1; bytes <= std::min(kMost, text.size()); ++bytes) {
+    const std::string_view end = text.substr(text.size() - bytes);
+    if (continues(end[0])) continue;
+    const Utf8Sequence sequence = first_utf8_sequence(end);
+    const bool could_go_on = sequence_bytes(static_cast<unsigned char>(end[0])) > bytes;
+    return could_go_on && sequence.bytes == bytes ? bytes : 0;
+  }
+  return 0;
+}
+
 std::size_t find_invalid_utf8(std::string_view text) {
   std::size_t byte = 0;
   while (byte < text.size()) {
-    const std::size_t bytes = sequence_bytes(static_cast<unsigned char>(text[byte]));
-    if (bytes == 0 || bytes > text.size() - byte) return byte;
-    for (std::size_t i = 1; i < bytes; ++i) {
-      if (!continues(text[byte + i])) return byte;
-    }
-    std::size_t end = byte;
-    const char32_t code_point = next_code_point(text, end);
-    const bool overlong = (bytes == 3 && code_point < 0x800) || (bytes == 4 && code_point < 0x10000);
-    const bool surrogate = code_point >= 0xD800 && code_point < 0xE000;
-    if (overlong || surrogate || code_point > 0x10FFFF) return byte;
-    byte = end;
+    const Utf8Sequence sequence = first_utf8_sequence(text.substr(byte));
+    if (!sequence.whole) break;
+    byte += sequence.bytes;
   }
-  return text.size();
+  return byte;
 }
 
 std::string replace_invalid_utf8(std::string_view text) {
@@ -44,18 +65,7 @@ std::string replace_invalid_utf8(std::string_view text) {
     if (valid == text.size()) return result;
     text.remove_prefix(valid);
     append_utf8(kReplacement, result);
-    // A sequence that was cut short goes as a whole. The byte behind the first must fit it, or the two have nothing to
-    // do with each other: overlong forms, surrogates and numbers beyond the last code point stop there.
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const std::size_t bytes = std::min(sequence_bytes(byte(0)), text.size());
-    std::size_t used = 1;
-    while (used < bytes && continues(text[used])) {
-      const bool second = used == 1;
-      if (second && ((byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xED && byte(1) >= 0xA0))) break;
-      if (second && ((byte(0) == 0xF0 && byte(1) < 0x90) || (byte(0) == 0xF4 && byte(1) >= 0x90))) break;
-      ++used;
-    }
-    text.remove_prefix(used);
+    text.remove_prefix(first_utf8_sequence(text).bytes);
   }
 }
 

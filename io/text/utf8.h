@@ -15,6 +15,19 @@ std::size_t find_invalid_utf8(std::string_view text);
 // Python.
 std::string replace_invalid_utf8(std::string_view text);
 
+// What a text that may be anything begins with.
+struct Utf8Sequence {
+  std::size_t bytes =
+      1;               // of the character, or of the beginning of one that is cut short; 1 for a byte that begins none
+  bool whole = false;  // it is a character
+};
+
+// `text` is not empty.
+Utf8Sequence first_utf8_sequence(std::string_view text);
+
+// How many bytes at the end of `text` begin a character that bytes behind it could complete: 0 to 3.
+std::size_t unfinished_utf8_bytes(std::string_view text);
+
 // The functions below require valid UTF-8.
 
 std::int64_t count_code_points(std::string_view text);

@@ -48,6 +48,30 @@ TEST(Utf8Test, WhatIsNotUtf8IsReplaced) {
   for (const auto& [bytes, expected] : cases) EXPECT_EQ(replace_invalid_utf8(bytes), expected) << expected;
 }
 
+TEST(Utf8Test, CountsTheBytesOfACharacterThatIsNotFinished) {
+  const std::pair<std::string, std::size_t> cases[] = {{"", 0},
+                                                       {"a", 0},
+                                                       {"é", 0},
+                                                       {"a\xC3", 1},
+                                                       {"\xE4", 1},
+                                                       {"a\xE4\xB8", 2},
+                                                       {"中", 0},
+                                                       {"\xF0\x9F\x98", 3},
+                                                       {"😀", 0},
+                                                       {"\x80", 0},
+                                                       {"a\x80\x80\x80", 0},
+                                                       {"\xC3(", 0},
+                                                       {"\xC0", 0},
+                                                       {"\xE0\x80", 0},
+                                                       {"\xED\xA0", 0},
+                                                       {"\xED\x9F", 2},
+                                                       {"\xF4\x90", 0},
+                                                       {"\xF5", 0},
+                                                       {"\xF0\x80\x80", 0},
+                                                       {"é\x80", 0}};
+  for (const auto& [text, bytes] : cases) EXPECT_EQ(unfinished_utf8_bytes(text), bytes) << text;
+}
+
 TEST(Utf8Test, EveryCodePointSurvives) {
   for (char32_t c = 0; c <= 0x10FFFF; ++c) {
     if (c == 0xD800) c = 0xE000;
