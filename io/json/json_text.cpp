@@ -29,6 +29,16 @@ std::string_view json_kind(const json& value) {
   }
 }
 
+const json& json_at(const json& document, std::initializer_list<const char*> keys) {
+  static const json kNull;
+  const json* value = &document;
+  for (const char* key : keys) {
+    if (!value->is_object() || !value->contains(key)) return kNull;
+    value = &(*value)[key];
+  }
+  return *value;
+}
+
 std::string shown(std::string_view text) {
   constexpr std::int64_t kCharacters = 40;
   std::string line(slice_code_points(text, 0, kCharacters));

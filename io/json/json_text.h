@@ -1,6 +1,7 @@
 // JSON that people hand in: parsing and describing it in messages.
 #pragma once
 
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@ namespace phasor::io {
 
 // What a message says of a value's kind: "a list".
 std::string_view json_kind(const nlohmann::json& value);
+
+// The value at the path of keys, null where there is none.
+const nlohmann::json& json_at(const nlohmann::json& document, std::initializer_list<const char*> keys);
 
 // What a message can show of a text, which is valid UTF-8: its beginning, on one line.
 std::string shown(std::string_view text);

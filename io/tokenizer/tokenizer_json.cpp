@@ -12,21 +12,10 @@ namespace {
 
 using nlohmann::json;
 
-// The value at the path of keys, null where there is none.
-const json& at(const json& document, std::initializer_list<const char*> keys) {
-  static const json kNull;
-  const json* value = &document;
-  for (const char* key : keys) {
-    if (!value->is_object() || !value->contains(key)) return kNull;
-    value = &(*value)[key];
-  }
-  return *value;
-}
-
 // What decides into which tokens a text falls; absent means as in BERT.
 void check_is_uncased_bert(const std::string& path, const json& document) {
   const auto expect = [&](std::initializer_list<const char*> keys, const json& expected) {
-    const json& found = at(document, keys);
+    const json& found = json_at(document, keys);
     check(found.is_null() || found == expected, "vocab: '{}' has {} {}, this tokenizer knows {} only", path,
           fmt::join(keys, "."), shown(found.dump()), expected.dump());
   };
@@ -75,18 +64,18 @@ class TokenList {
 
 std::vector<std::string> read_tokenizer_json(const std::string& path) {
   const json document = parse_json("vocab", path, read_file("vocab", path), "tokenizer.json");
-  const json& vocabulary = at(document, {"model", "vocab"});
+  const json& vocabulary = json_at(document, {"model", "vocab"});
   check(vocabulary.is_object(),
         "vocab: '{}' has {} for model.vocab, expected an object. Is it of a WordPiece tokenizer?", path,
         json_kind(vocabulary));
   check_is_uncased_bert(path, document);
-  const json& added = at(document, {"added_tokens"});
+  const json& added = json_at(document, {"added_tokens"});
   check(added.is_null() || added.is_array(), "vocab: '{}' has {} for added_tokens, expected a list", path,
         json_kind(added));
   TokenList tokens(path, vocabulary.size() + added.size());
   for (const auto& [token, id] : vocabulary.items()) tokens.add(id, token);
   for (const json& token : added) {
-    const json &content = at(token, {"content"}), &id = at(token, {"id"});
+    const json &content = json_at(token, {"content"}), &id = json_at(token, {"id"});
     check(content.is_string(), "vocab: '{}' has {} for the content of an added token, expected a string", path,
           json_kind(content));
     const std::string text = content.get<std::string>();
