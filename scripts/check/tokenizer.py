@@ -32,10 +32,17 @@ RANGES = [(0x20, 0x7E), (0x61, 0x7A), (0x61, 0x7A), (0x00, 0x1F), (0x80, 0x24F),
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
-def squad_texts(path):
+def squad_paragraphs(path):
     with open(path, encoding="utf-8") as file:
-        paragraphs = [p for article in json.load(file)["data"] for p in article["paragraphs"]]
-    return [p["context"] for p in paragraphs] + [q["question"] for p in paragraphs for q in p["qas"]]
+        return [p for article in json.load(file)["data"] for p in article["paragraphs"]]
+
+
+def squad_contexts(path):
+    return [p["context"] for p in squad_paragraphs(path)]
+
+
+def squad_texts(path):
+    return squad_contexts(path) + [q["question"] for p in squad_paragraphs(path) for q in p["qas"]]
 
 
 def random_texts(count, seed):
