@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "engine/base/causal.h"
-#include "engine/kernels/product/product_backends.h"
+#include "engine/kernels/scratch_layout.h"
 
 namespace phasor::kernels {
 
@@ -37,22 +37,6 @@ struct QueryBlocks {
   std::int64_t size;
   bool causal;
   std::int64_t rows = 0;  // queries in a block, at most
-};
-
-// Hands out a worker's scratch, part after part.
-class ScratchLayout {
- public:
-  // Where a part of so many elements starts.
-  template <class T>
-  std::int64_t add(std::int64_t elements) {
-    const std::int64_t start = bytes_;
-    bytes_ += whole_lines(elements * static_cast<std::int64_t>(sizeof(T)));
-    return start;
-  }
-  std::int64_t bytes() const { return bytes_; }
-
- private:
-  std::int64_t bytes_ = 0;
 };
 
 }  // namespace phasor::kernels
