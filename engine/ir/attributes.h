@@ -109,6 +109,16 @@ struct EmbeddingAttributes {
   friend bool operator==(const EmbeddingAttributes&, const EmbeddingAttributes&) = default;
 };
 
+// The vocabulary ops go through the entries of a vocabulary in blocks of so many, whose results they put together in a
+// fixed order. Slices of a vocabulary are whole blocks, and therefore do not show in the bits.
+inline constexpr std::int64_t kVocabularyBlock = 512;
+
+struct VocabularyAttributes {
+  std::int64_t whole = 0;  // entries of the vocabulary that the weight is a slice of; 0: the weight is all of it
+  Products products = Products::automatic;
+  friend bool operator==(const VocabularyAttributes&, const VocabularyAttributes&) = default;
+};
+
 struct AdamAttributes {
   double beta1 = 0, beta2 = 0;
   float eps = 0, weight_decay = 0;
@@ -131,9 +141,9 @@ struct ClipAttributes {
   friend bool operator==(const ClipAttributes&, const ClipAttributes&) = default;
 };
 
-using Attributes =
-    std::variant<NoAttributes, MatmulAttributes, PackAttributes, ShapeAttributes, GeluAttributes, DropoutAttributes,
-                 AttentionAttributes, ConvolutionAttributes, PoolingAttributes, NormAttributes, DropoutNormAttributes,
-                 ConvertAttributes, EmbeddingAttributes, AdamAttributes, StochasticRoundAttributes, ClipAttributes>;
+using Attributes = std::variant<NoAttributes, MatmulAttributes, PackAttributes, ShapeAttributes, GeluAttributes,
+                                DropoutAttributes, AttentionAttributes, ConvolutionAttributes, PoolingAttributes,
+                                NormAttributes, DropoutNormAttributes, ConvertAttributes, EmbeddingAttributes,
+                                VocabularyAttributes, AdamAttributes, StochasticRoundAttributes, ClipAttributes>;
 
 }  // namespace phasor

@@ -10,6 +10,9 @@ std::vector<Value> with_optional(std::vector<Value> inputs, Value last) {
   if (last.valid()) inputs.push_back(last);
   return inputs;
 }
+std::vector<Value> with_slice(std::vector<Value> inputs, const Builder::VocabularySlice& slice) {
+  return with_optional(with_optional(std::move(inputs), slice.position), slice.before);
+}
 }  // namespace
 
 std::vector<Value> Builder::append(Op op, std::vector<Value> inputs, Attributes attributes) {
@@ -127,6 +130,29 @@ Value Builder::cross_entropy(Value logits, Value labels, Value weights, Value se
 }
 Value Builder::cross_entropy_gradient(Value logits, Value labels, Value weights, Value dloss, Value segments) {
   return append(Op::cross_entropy_gradient, with_optional({logits, labels, weights, dloss}, segments))[0];
+}
+
+Value Builder::vocabulary_sums(Value x, Value weight, Value labels, Value label_weights,
+                               VocabularyAttributes attributes, VocabularySlice slice) {
+  return append(Op::vocabulary_sums, with_slice({x, weight, labels, label_weights}, slice), attributes)[0];
+}
+Value Builder::vocabulary_loss(Value sums, Value label_weights) {
+  return append(Op::vocabulary_loss, {sums, label_weights})[0];
+}
+Value Builder::vocabulary_loss_gradient(Value sums, Value label_weights, Value dloss) {
+  return append(Op::vocabulary_loss_gradient, {sums, label_weights, dloss})[0];
+}
+Builder::VocabularyGradient Builder::vocabulary_gradient(Value x, Value weight, Value labels, Value dsums,
+                                                         VocabularyAttributes attributes, VocabularySlice slice) {
+  const auto outputs = append(Op::vocabulary_gradient, with_slice({x, weight, labels, dsums}, slice), attributes);
+  return {outputs[0], outputs[1]};
+}
+Builder::VocabularyGradient Builder::vocabulary_gradient_add(Value sum, Value x, Value weight, Value labels,
+                                                             Value dsums, VocabularyAttributes attributes,
+                                                             VocabularySlice slice) {
+  const auto outputs =
+      append(Op::vocabulary_gradient_add, with_slice({sum, x, weight, labels, dsums}, slice), attributes);
+  return {outputs[0], outputs[1]};
 }
 
 Value Builder::transpose(Value x) { return append(Op::transpose, {x})[0]; }

@@ -83,6 +83,24 @@ class Builder {
   Value cross_entropy(Value logits, Value labels, Value weights, Value segments = {});
   Value cross_entropy_gradient(Value logits, Value labels, Value weights, Value dloss, Value segments = {});
 
+  // The slice of a vocabulary of attributes.whole entries that a weight is, and what the slices before it have made.
+  // `position` is invalid where the weight is all of it; `before`, where there is nothing yet.
+  struct VocabularySlice {
+    Value position, before;
+  };
+  Value vocabulary_sums(Value x, Value weight, Value labels, Value label_weights, VocabularyAttributes attributes = {},
+                        VocabularySlice slice = {});
+  Value vocabulary_loss(Value sums, Value label_weights);
+  Value vocabulary_loss_gradient(Value sums, Value label_weights, Value dloss);
+  struct VocabularyGradient {
+    Value dweight, dx;
+  };
+  // slice.before: the dx that the slices behind this one have made.
+  VocabularyGradient vocabulary_gradient(Value x, Value weight, Value labels, Value dsums,
+                                         VocabularyAttributes attributes = {}, VocabularySlice slice = {});
+  VocabularyGradient vocabulary_gradient_add(Value sum, Value x, Value weight, Value labels, Value dsums,
+                                             VocabularyAttributes attributes = {}, VocabularySlice slice = {});
+
   Value transpose(Value x);
   Value reshape(Value x, const Shape& shape);  // x itself where it has that shape
   Value convert(Value x, DType dtype);         // x itself where it has that type

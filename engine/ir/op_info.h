@@ -64,14 +64,15 @@ struct Operand {
 
 // How a node is made smaller to be timed in place of others (program/simulate/sample_cuts.h).
 enum class SampleCut : std::uint8_t {
-  rows,       // fewer rows
-  elements,   // fewer elements, whatever dimensions they are in
-  product,    // smaller dimensions of a product
-  attention,  // fewer heads
-  images,     // fewer images, or channels, or smaller ones
-  pack,       // fewer weights
-  lookup,     // fewer ids and entries
-  none,       // it is small
+  rows,        // fewer rows
+  elements,    // fewer elements, whatever dimensions they are in
+  product,     // smaller dimensions of a product
+  attention,   // fewer heads
+  images,      // fewer images, or channels, or smaller ones
+  pack,        // fewer weights
+  lookup,      // fewer ids and entries
+  vocabulary,  // fewer tokens and entries
+  none,        // it is small
 };
 
 struct OpInfo {

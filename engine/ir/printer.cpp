@@ -52,6 +52,9 @@ struct AttributesText {
     return (a.padding < 0 ? "" : fmt::format(" padding={}", a.padding)) +
            (a.whole == 0 ? "" : fmt::format(" whole={}", a.whole));
   }
+  std::string operator()(const VocabularyAttributes& a) const {
+    return (a.whole == 0 ? "" : fmt::format(" whole={}", a.whole)) + products_text(a.products);
+  }
   std::string operator()(const AdamAttributes& a) const {
     return fmt::format(" beta1={} beta2={} eps={} weight_decay={}{}", a.beta1, a.beta2, a.eps, a.weight_decay,
                        a.decoupled ? " decoupled" : "");

@@ -16,7 +16,7 @@ TEST(Ops, EveryOpHasACase) {
   std::set<Op> covered, differentiated;
   for (const auto& cases : {matmul_cases(), elementwise_cases(), gelu_cases(), dropout_cases(), norm_cases(),
                             embedding_cases(), attention_cases(), relu_cases(), convolution_cases(), pooling_cases(),
-                            loss_cases(), layout_cases(), optimizer_cases()}) {
+                            loss_cases(), vocabulary_cases(), layout_cases(), optimizer_cases()}) {
     for (const OpCase& c : cases) {
       for (const Node& node : c.graph.nodes) {
         covered.insert(node.op);

@@ -62,6 +62,7 @@ std::vector<OpCase> attention_cases();
 std::vector<OpCase> convolution_cases();
 std::vector<OpCase> pooling_cases();
 std::vector<OpCase> loss_cases();
+std::vector<OpCase> vocabulary_cases();
 std::vector<OpCase> layout_cases();
 std::vector<OpCase> optimizer_cases();
 

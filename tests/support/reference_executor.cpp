@@ -17,6 +17,7 @@
 #include "engine/kernels/reference/pooling.h"
 #include "engine/kernels/reference/relu.h"
 #include "engine/kernels/reference/square_sum.h"
+#include "engine/kernels/reference/vocabulary.h"
 
 namespace phasor::test {
 
@@ -113,6 +114,18 @@ class ReferenceExecutor {
         return run_cross_entropy();
       case Op::cross_entropy_gradient:
         return run_cross_entropy_gradient();
+      case Op::vocabulary_sums:
+        return reference::vocabulary_sums<T>(vocabulary_slice(4), in(0), in(1), ids(2), in(3),
+                                             has(5) ? in(5) : std::span<const T>(), out(0));
+      case Op::vocabulary_loss:
+        return reference::vocabulary_loss<T>(in(0), in(1), out(0));
+      case Op::vocabulary_loss_gradient:
+        return reference::vocabulary_loss_gradient<T>(in(0), in(1), in(2), out(0));
+      case Op::vocabulary_gradient:
+        return run_vocabulary_gradient(0);
+      case Op::vocabulary_gradient_add:
+        run_vocabulary_gradient(1);
+        return reference::add<T>(std::vector<T>(out(0).begin(), out(0).end()), in(0), out(0));
       case Op::transpose:
         return reference::transpose<T>(shape_in(0).rows(), shape_in(0).columns(), in(0), out(0));
       case Op::reshape:
@@ -194,6 +207,13 @@ class ReferenceExecutor {
     run_dropout(position(4), site, probability, 6, out(1), out(0));
   }
 
+  // Of x, weight, labels, dsums and what follows, from input `first` on.
+  void run_vocabulary_gradient(int first) {
+    reference::vocabulary_gradient<T>(vocabulary_slice(first + 4, first), in(first), in(first + 1), ids(first + 2),
+                                      in(first + 3), out(0), out(1));
+    if (has(first + 5)) reference::add<T>(std::vector<T>(out(1).begin(), out(1).end()), in(first + 5), out(1));
+  }
+
   void run_places() {
     const Segments segments = segments_in(0, shape_out(0));
     auto& numbers = values_[node_->outputs[0].id].ids;
@@ -238,6 +258,16 @@ class ReferenceExecutor {
     } else {
       ensure(false, "test: clip_factor is not differentiable");
     }
+  }
+
+  // Of x and weight, inputs x and x + 1. Input k, where there is one, is the position.
+  reference::VocabularySlice vocabulary_slice(int k, int x = 0) const {
+    const std::int64_t entries = shape_in(x + 1)[0], whole = attributes<VocabularyAttributes>().whole;
+    const std::int64_t first = has(k) ? PositionRecord::read(longs(k)).slice * entries : 0;
+    return {.tokens = shape_in(x).rows(),
+            .width = shape_in(x).columns(),
+            .used = has(k) ? std::clamp<std::int64_t>(whole - first, 0, entries) : entries,
+            .first = first};
   }
 
   kernels::ConvolutionShape convolution_shape(const Shape& x, const Shape& weight) const {

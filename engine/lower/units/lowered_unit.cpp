@@ -104,6 +104,7 @@ void choose_products(LoweredUnit& unit, Products products) {
       for (Node& node : graph->graph.nodes) {
         if (auto* matmul = std::get_if<MatmulAttributes>(&node.attributes)) matmul->products = products;
         if (auto* attention = std::get_if<AttentionAttributes>(&node.attributes)) attention->products = products;
+        if (auto* vocabulary = std::get_if<VocabularyAttributes>(&node.attributes)) vocabulary->products = products;
       }
 }
 

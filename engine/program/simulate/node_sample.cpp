@@ -52,6 +52,9 @@ struct AttributesText {
   std::string operator()(const EmbeddingAttributes& a) const {
     return a.whole > 0 ? fmt::format(" of {}", a.whole) : "";
   }
+  std::string operator()(const VocabularyAttributes& a) const {
+    return (a.whole > 0 ? fmt::format(" of {}", a.whole) : "") + products_text(a.products);
+  }
   template <Costless A>
   std::string operator()(const A&) const {
     return {};
@@ -80,6 +83,8 @@ void cut(NodeSample& sample, SampleCut how, double most_flops) {
       return cut_pack(sample);
     case SampleCut::lookup:
       return cut_lookup(sample);
+    case SampleCut::vocabulary:
+      return cut_vocabulary(sample, most_flops);
     case SampleCut::none:
       return;
   }

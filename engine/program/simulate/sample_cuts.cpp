@@ -170,4 +170,36 @@ void cut_lookup(NodeSample& sample) {
   }
 }
 
+void cut_vocabulary(NodeSample& sample, double most_flops) {
+  auto& attributes = std::get<VocabularyAttributes>(sample.attributes);
+  const TensorSpec x = operand(sample, OperandRole::left), weight = operand(sample, OperandRole::right);
+  std::int64_t tokens = x.shape.rows(), entries = weight.shape[0], width = weight.shape[1];
+  const double slices = real(attributes.whole) / real(entries);  // 0: the weight is no slice
+  const auto set_sizes = [&] {
+    if (slices > 0) attributes.whole = std::max<std::int64_t>(1, std::llround(slices * real(entries)));
+    sample.integers = slices > 0 ? attributes.whole : entries;
+    for (std::size_t i = 0; i < sample.inputs.size(); ++i) {
+      Shape& shape = sample.inputs[i].shape;
+      const OperandRole role = role_of(sample, i);
+      if (role == OperandRole::left) shape = {tokens, width};
+      if (role == OperandRole::right || role == OperandRole::sum) shape = {entries, width};
+      if (role == OperandRole::labels || role == OperandRole::row_numbers) shape = {tokens};
+      if (role == OperandRole::rows) shape = {tokens, shape.columns()};
+    }
+  };
+  const auto too_large = [&] {
+    set_sizes();
+    const CostRule flops = op_info(sample.op).flops;
+    return flops(sample.inputs, sample.attributes) > most_flops || bytes_of(sample) > kMostSampleBytes;
+  };
+  while (too_large() && std::max(entries / kVocabularyBlock, tokens / kBlock) > 1) {
+    if (entries > kVocabularyBlock && entries >= tokens) {
+      entries = std::max<std::int64_t>(1, entries / 2 / kVocabularyBlock) * kVocabularyBlock;
+    } else {
+      halve_largest({&tokens}, [&, before = tokens] { return tokens == before; });
+    }
+  }
+  halve_largest({&width}, too_large);
+}
+
 }  // namespace phasor

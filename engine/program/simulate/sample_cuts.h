@@ -21,6 +21,8 @@ void cut_elements(NodeSample& sample);
 // Fewer entries of a table and fewer ids. A slice stays the part of its table that it is. Tables come from far: few of
 // their rows are used.
 void cut_lookup(NodeSample& sample);
+// Fewer entries, in whole blocks, and fewer tokens. A slice becomes the first of a smaller vocabulary.
+void cut_vocabulary(NodeSample& sample, double most_flops);
 // What has but a shape.
 
 }  // namespace phasor

@@ -33,6 +33,7 @@ Rule attention;
 Rule conv2d;
 Rule max_pool2d;
 Rule cross_entropy;
+Rule vocabulary_sums, vocabulary_loss;
 Rule transpose, reshape, convert;
 
 }  // namespace gradients

@@ -30,6 +30,10 @@ GradientRule gradient_rule(Op op) {
       return gradients::max_pool2d;
     case Op::cross_entropy:
       return gradients::cross_entropy;
+    case Op::vocabulary_sums:
+      return gradients::vocabulary_sums;
+    case Op::vocabulary_loss:
+      return gradients::vocabulary_loss;
     case Op::transpose:
       return gradients::transpose;
     case Op::reshape:
@@ -52,6 +56,9 @@ GradientRule gradient_rule(Op op) {
     case Op::conv2d_weight_gradient:
     case Op::max_pool2d_gradient:
     case Op::cross_entropy_gradient:
+    case Op::vocabulary_loss_gradient:
+    case Op::vocabulary_gradient:
+    case Op::vocabulary_gradient_add:
     case Op::adam:
     case Op::stochastic_round:
     case Op::square_sum:

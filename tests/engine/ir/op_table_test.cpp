@@ -30,6 +30,7 @@ TEST(OpTable, OperandsHaveTheRolesThatTheirCutWants) {
     if (info.cut == SampleCut::rows || info.cut == SampleCut::elements) info.input_of(rows);
     if (info.cut == SampleCut::lookup) info.input_of(ids);
     if (info.cut == SampleCut::attention) info.input_of(qkv);
+    if (info.cut == SampleCut::vocabulary) info.input_of(left), info.input_of(right);
     if (info.cut == SampleCut::product) info.input_of(left), info.input_of(right);
     const bool makes_images = info.op == Op::conv2d_input_gradient || info.op == Op::max_pool2d_gradient;
     if (info.cut == SampleCut::images && !makes_images) info.input_of(images);

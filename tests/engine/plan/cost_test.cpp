@@ -88,6 +88,22 @@ TEST(Cost, OfSlicesIsThatOfTheTable) {
   }
 }
 
+// Logits are made for the sums, and again for a gradient of two products more.
+TEST(Cost, OfAVocabularyIsThatOfItsProducts) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = graph.add_input({DType::f32, {2, 5, 16}}, "x");
+  const Value weight = graph.add_input({DType::f32, {300, 16}}, "weight");
+  const Value labels = graph.add_input({DType::i32, {2, 5}}, "labels");
+  const Value sums = b.vocabulary_sums(x, weight, labels, graph.add_input({DType::f32, {2, 5}}, "label_weights"));
+  b.vocabulary_gradient(x, weight, labels, sums);
+  b.vocabulary_gradient_add(weight, x, weight, labels, sums);
+  constexpr double kLogits = 2.0 * 10 * 16 * 300;
+  EXPECT_EQ(cost_of(graph, graph.nodes[0]).flops, kLogits);
+  EXPECT_EQ(cost_of(graph, graph.nodes[1]).flops, 3 * kLogits);
+  EXPECT_EQ(cost_of(graph, graph.nodes[2]).flops, 3 * kLogits);
+}
+
 TEST(Cost, Adds) {
   Cost cost{.flops = 1, .bytes = 2};
   cost += {.flops = 10, .bytes = 20};

@@ -46,6 +46,23 @@ TEST(LowerPrecision, KernelsOfConvolutionsNotTheirBiases) {
             "outputs %6\n");
 }
 
+// A vocabulary's table is multiplied, and looked up elsewhere; x is rounded by the kernel.
+TEST(LowerPrecision, VocabulariesNotWhatTheyAreMultipliedBy) {
+  Stage stage;
+  StageBuilder b(stage);
+  const Value ids = b.batch("ids", {DType::i32, {3}}), weights = b.batch("weights", {DType::f32, {3}});
+  const Value table = b.variable("table", {9, 4}, {}, true), weight = b.variable("weight", {4, 4}, {}, true);
+  const Value x = b.matmul(b.embedding(table, ids), weight);
+  b.loss(b.vocabulary_loss(b.vocabulary_sums(x, table, ids, weights), weights));
+  EXPECT_EQ(lowered_text(stage),
+            "inputs  %0.ids: i32[3], %1.weights: f32[3], %2.table: bf16[9, 4], %3.weight: bf16[4, 4]\n"
+            "  %4: bf16[3, 4] = embedding(%2.table, %0.ids)\n"
+            "  %5: f32[3, 4] = matmul(%4, %3.weight)\n"
+            "  %6: f32[3, 3] = vocabulary_sums(%5, %2.table, %0.ids, %1.weights)\n"
+            "  %7: f32[1] = vocabulary_loss(%6, %1.weights)\n"
+            "outputs %7\n");
+}
+
 // What leads from the last product to the loss keeps the precision of the product's sums.
 TEST(LowerPrecision, LogitsAndLossStayInFull) {
   Stage stage;

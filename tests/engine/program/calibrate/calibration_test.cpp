@@ -49,6 +49,31 @@ TEST(Calibration, MeasuresTablesAndTheirSlices) {
   EXPECT_GT(seconds_of(graph, rates), 0);
 }
 
+// Likewise of labels.
+TEST(Calibration, MeasuresVocabulariesAndTheirSlices) {
+  constexpr std::int64_t kWidth = 8, kTokens = 6;
+  Graph graph;
+  Builder b(graph);
+  const Value x = graph.add_input({DType::f32, {kTokens, kWidth}}, "x");
+  const Value weight = graph.add_input({DType::f32, {kVocabularyBlock, kWidth}}, "weight");
+  const Value labels = graph.add_input({DType::i32, {kTokens}}, "labels");
+  const Value label_weights = graph.add_input({DType::f32, {kTokens}}, "label_weights");
+  const Value position = graph.add_input({DType::i64, {5}}, "position");
+  for (const std::int64_t whole : {std::int64_t{0}, 2 * kVocabularyBlock - 1}) {
+    const VocabularyAttributes attributes{.whole = whole};
+    const Builder::VocabularySlice slice{whole > 0 ? position : Value{}, {}};
+    const Value sums = b.vocabulary_sums(x, weight, labels, label_weights, attributes, slice);
+    graph.outputs.push_back(b.vocabulary_gradient(x, weight, labels, sums, attributes, slice).dx);
+    graph.outputs.push_back(b.vocabulary_gradient_add(weight, x, weight, labels, sums, attributes, slice).dweight);
+  }
+  Program program;
+  program.graphs.push_back({"vocabularies", GraphKind::forward, graph});
+  Replicas replicas(1, 1);
+  Rates rates;
+  EXPECT_TRUE(calibrate_nodes(program, replicas, rates));
+  EXPECT_EQ(rates.nodes.size(), 6u);
+}
+
 TEST(Calibration, MeasuresLinks) {
   for (int count : {1, 3}) {
     Replicas replicas(count, 1);

@@ -189,6 +189,56 @@ TEST(NodeSample, OfASliceIsTheSamePartOfASmallerTable) {
             "embedding_slice f32[100, 1024], f32[2048, 1024], i32[100], i64[5] -> f32[100, 1024] of 8166");
 }
 
+// sums and gradients of a vocabulary, whole or in slices.
+Graph vocabulary(std::int64_t tokens, std::int64_t width, std::int64_t entries, std::int64_t whole) {
+  Graph graph;
+  Builder b(graph);
+  const Value x = graph.add_input({DType::bf16, {1, tokens, width}}, "x");
+  const Value weight = graph.add_input({DType::bf16, {entries, width}}, "weight");
+  const Value labels = graph.add_input({DType::i32, {1, tokens}}, "labels");
+  const Value label_weights = graph.add_input({DType::f32, {1, tokens}}, "label_weights");
+  const Value before = graph.add_input({DType::f32, {tokens, 3}}, "before");
+  const Value sum = graph.add_input({DType::f32, {entries, width}}, "sum");
+  const VocabularyAttributes attributes{.whole = whole};
+  Builder::VocabularySlice slice, slice_of_dx;
+  if (whole > 0) {
+    slice = slice_of_dx = {graph.add_input({DType::i64, {5}}, "position"), before};
+    slice_of_dx.before = x;
+  }
+  const Value sums = b.vocabulary_sums(x, weight, labels, label_weights, attributes, slice);
+  b.vocabulary_gradient(x, weight, labels, sums, attributes, slice_of_dx);
+  b.vocabulary_gradient_add(sum, x, weight, labels, sums, attributes, slice_of_dx);
+  return graph;
+}
+
+TEST(NodeSample, VocabulariesAreCutWhateverTheirSizes) {
+  constexpr std::int64_t kSizes[][3] = {{4096, 768, 50257}, {1 << 20, 64, 300},     {7, 12288, 3000000},
+                                        {300, 10007, 1000}, {2048, 3 << 20, 50257}, {100003, 1, 1}};
+  for (const auto [tokens, width, entries] : kSizes)
+    for (const std::int64_t slices : {0, 3}) {
+      const std::int64_t of_slice = (entries / 3 / kVocabularyBlock + 1) * kVocabularyBlock;
+      const Graph graph = vocabulary(tokens, width, slices > 0 ? of_slice : entries, slices > 0 ? entries : 0);
+      for (const Node& node : graph.nodes) {
+        const NodeSample sample = sample_of(graph, node, 2);
+        verify(graph_of(sample));
+        EXPECT_LE(cost_of(graph_of(sample)).flops, kMostWork);
+        EXPECT_LE(bytes_of(sample), kMostSampleBytes);
+        EXPECT_GT(sample.integers, 0);
+      }
+    }
+}
+
+TEST(NodeSample, OfAVocabularyHasWholeBlocks) {
+  const Graph whole = vocabulary(4096, 768, 50257, 0), slice = vocabulary(4096, 768, 12800, 50257);
+  EXPECT_EQ(name_of(sample_of(whole, whole.nodes[0], 2)),
+            "vocabulary_sums bf16[1024, 768], bf16[512, 768], i32[1024], f32[1024] -> f32[1024, 3]");
+  const NodeSample sample = sample_of(slice, slice.nodes[1], 2);
+  EXPECT_EQ(name_of(sample),
+            "vocabulary_gradient bf16[512, 768], bf16[512, 768], i32[512], f32[512, 3], i64[5], bf16[512, 768] -> "
+            "f32[512, 768], bf16[512, 768] of 2010");
+  EXPECT_EQ(sample.integers, 2010);
+}
+
 TEST(NodeSample, LooksForRowsBehindWhatIsFixed) {
   const NodeSample sample = sample_from([](Builder& b, Graph& g) {
     b.square_sum(g.add_input({DType::i64, {20}}, "sum"), g.add_input({DType::f32, {1 << 30}}, "x"));

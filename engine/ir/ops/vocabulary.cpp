@@ -1,0 +1,92 @@
+#include "engine/ir/ops/input_specs.h"
+
+namespace phasor::rules {
+
+namespace {
+
+TensorSpec sums_spec(std::int64_t tokens) { return {DType::f32, {tokens, 3}}; }
+
+// x [..., h], weight [entries, h], one label a token; what a slice comes with.
+template <Op op>
+void expect_tokens(const InputSpecs<op>& in, const Attributes& attributes) {
+  const auto& [whole, products] = std::get<VocabularyAttributes>(attributes);
+  const std::string_view name = op_info(op).name;
+  const TensorSpec &x = in["x"], &weight = in["weight"];
+  ensure(weight.shape.rank() == 2 && x.shape.rank() >= 2 && x.shape.columns() == weight.shape[1],
+         "{}: x is {} and weight is {}", name, to_string(x), to_string(weight));
+  ensure(is_real(weight.dtype) && (x.dtype == DType::f32 || x.dtype == weight.dtype), "{}: x is {} and weight is {}",
+         name, to_string(x), to_string(weight));
+  const auto tokens = x.shape.extents().first(static_cast<std::size_t>(x.shape.rank()) - 1);
+  in.expect("labels", {DType::i32, Shape(tokens)});
+  ensure(in.has("position") == (whole > 0), "{}: {} position, but the weight is {}", name,
+         in.has("position") ? "a" : "no", whole > 0 ? "a slice" : "the whole vocabulary");
+  if (whole == 0) return;
+  in.expect("position", kRandomPositionSpec);
+  ensure(weight.shape[0] % kVocabularyBlock == 0, "{}: a slice of {} entries, expected a multiple of {}", name,
+         weight.shape[0], kVocabularyBlock);
+}
+
+template <Op op>
+Specs gradients(const InputSpecs<op>& in, const Attributes& attributes) {
+  expect_tokens(in, attributes);
+  in.expect("dsums", sums_spec(in["x"].shape.rows()));
+  if (in.has("dx_sum")) in.expect("dx_sum", in["x"]);
+  return {{DType::f32, in["weight"].shape}, in["x"]};
+}
+
+// Of all logits.
+template <Op op>
+double flops(const InputSpecs<op>& in) {
+  return 2.0 * static_cast<double>(in["x"].elements()) * static_cast<double>(in["weight"].shape[0]);
+}
+
+}  // namespace
+
+Specs vocabulary_sums(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::vocabulary_sums> in(inputs);
+  expect_tokens(in, attributes);
+  in.expect("label_weights", {DType::f32, in["labels"].shape});
+  const TensorSpec sums = sums_spec(in["x"].shape.rows());
+  if (in.has("sums_before")) in.expect("sums_before", sums);
+  return {sums};
+}
+
+Specs vocabulary_loss(std::span<const TensorSpec> inputs, const Attributes&) {
+  const InputSpecs<Op::vocabulary_loss> in(inputs);
+  in.expect("sums", sums_spec(in["label_weights"].elements()));
+  in.expect("label_weights", {DType::f32, in["label_weights"].shape});
+  return {{DType::f32, {1}}};
+}
+
+Specs vocabulary_loss_gradient(std::span<const TensorSpec> inputs, const Attributes&) {
+  const InputSpecs<Op::vocabulary_loss_gradient> in(inputs);
+  in.expect("sums", sums_spec(in["label_weights"].elements()));
+  in.expect("label_weights", {DType::f32, in["label_weights"].shape});
+  in.expect("dloss", {DType::f32, {1}});
+  return {in["sums"]};
+}
+
+Specs vocabulary_gradient(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  return gradients(InputSpecs<Op::vocabulary_gradient>(inputs), attributes);
+}
+
+// dweight = sum + the gradient
+Specs vocabulary_gradient_add(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::vocabulary_gradient_add> in(inputs);
+  in.expect("sum", {DType::f32, in["weight"].shape});
+  return gradients(in, attributes);
+}
+
+double vocabulary_sums_flops(std::span<const TensorSpec> inputs, const Attributes&) {
+  return flops(InputSpecs<Op::vocabulary_sums>(inputs));
+}
+
+// Logits are made again.
+double vocabulary_gradient_flops(std::span<const TensorSpec> inputs, const Attributes&) {
+  return 3 * flops(InputSpecs<Op::vocabulary_gradient>(inputs));
+}
+double vocabulary_gradient_add_flops(std::span<const TensorSpec> inputs, const Attributes&) {
+  return 3 * flops(InputSpecs<Op::vocabulary_gradient_add>(inputs));
+}
+
+}  // namespace phasor::rules

@@ -1,0 +1,104 @@
+#include "engine/kernels/vocabulary.h"
+
+#include "engine/runtime/ops/adapters.h"
+
+namespace phasor::adapters {
+
+namespace {
+
+template <Op op>
+kernels::VocabularyShape shape_of(const Graph& graph, const Node& node) {
+  const auto& [whole, products] = std::get<VocabularyAttributes>(node.attributes);
+  const auto in = inputs_of<op>(node);
+  const TensorSpec &x = graph.spec(in["x"]), &weight = graph.spec(in["weight"]);
+  const std::int64_t entries = weight.shape[0];
+  return {.tokens = x.shape.rows(),
+          .width = x.shape.columns(),
+          .entries = entries,
+          .whole = whole > 0 ? whole : entries,
+          .block = kVocabularyBlock,
+          .x = x.dtype,
+          .weight = weight.dtype,
+          .products = backend_name(products)};
+}
+
+template <Op op>
+kernels::VocabularyInputs vocabulary_inputs(const Inputs<op, TensorView>& in) {
+  const std::int64_t slice =
+      in.has("position") ? PositionRecord::read(read<std::int64_t>(in["position"])).slice : std::int64_t{0};
+  return {.x = in["x"].data,
+          .weight = in["weight"].data,
+          .labels = read_ids(in["labels"]),
+          .first = slice * in["weight"].spec.shape[0]};
+}
+
+template <Op op>
+void run_gradient(const KernelArguments& arguments) {
+  const auto in = inputs<op>(arguments);
+  const auto out = outputs<op>(arguments);
+  prepared_as<kernels::VocabularyGradient>(arguments).run(vocabulary_inputs<op>(in), read_float(in["dsums"]),
+                                                          in.optional("dx_sum").data, write_float(out["dweight"]),
+                                                          out["dx"].data, arguments.scratch);
+}
+
+template <Op op>
+std::unique_ptr<Prepared> prepared_gradient(const Graph& graph, const Node& node, int threads) {
+  return std::make_unique<PreparedKernel<kernels::VocabularyGradient>>(shape_of<op>(graph, node), threads);
+}
+
+}  // namespace
+
+std::int64_t vocabulary_sums_scratch(const Graph& graph, const Node& node, int threads) {
+  return kernels::vocabulary_sums_scratch_bytes(shape_of<Op::vocabulary_sums>(graph, node), threads);
+}
+std::int64_t vocabulary_gradient_scratch(const Graph& graph, const Node& node, int threads) {
+  return kernels::vocabulary_gradient_scratch_bytes(shape_of<Op::vocabulary_gradient>(graph, node), threads);
+}
+std::int64_t vocabulary_gradient_add_scratch(const Graph& graph, const Node& node, int threads) {
+  return kernels::vocabulary_gradient_scratch_bytes(shape_of<Op::vocabulary_gradient_add>(graph, node), threads);
+}
+
+std::unique_ptr<Prepared> prepare_vocabulary_sums(const Graph& graph, const Node& node, int threads) {
+  return std::make_unique<PreparedKernel<kernels::VocabularySums>>(shape_of<Op::vocabulary_sums>(graph, node), threads);
+}
+std::unique_ptr<Prepared> prepare_vocabulary_gradient(const Graph& graph, const Node& node, int threads) {
+  return prepared_gradient<Op::vocabulary_gradient>(graph, node, threads);
+}
+std::unique_ptr<Prepared> prepare_vocabulary_gradient_add(const Graph& graph, const Node& node, int threads) {
+  return prepared_gradient<Op::vocabulary_gradient_add>(graph, node, threads);
+}
+
+void vocabulary_sums(const KernelArguments& arguments) {
+  const auto in = inputs<Op::vocabulary_sums>(arguments);
+  const auto before = in.has("sums_before") ? read_float(in["sums_before"]) : std::span<const float>();
+  prepared_as<kernels::VocabularySums>(arguments).run(vocabulary_inputs(in), read_float(in["label_weights"]), before,
+                                                      write_float(outputs<Op::vocabulary_sums>(arguments)["sums"]),
+                                                      arguments.scratch);
+}
+
+void vocabulary_loss(const KernelArguments& arguments) {
+  const auto in = inputs<Op::vocabulary_loss>(arguments);
+  kernels::vocabulary_loss(read_float(in["sums"]), read_float(in["label_weights"]),
+                           write_float(outputs<Op::vocabulary_loss>(arguments)["loss"]));
+}
+
+void vocabulary_loss_gradient(const KernelArguments& arguments) {
+  const auto in = inputs<Op::vocabulary_loss_gradient>(arguments);
+  kernels::vocabulary_loss_gradient(read_float(in["sums"]), read_float(in["label_weights"]), read_float(in["dloss"]),
+                                    write_float(outputs<Op::vocabulary_loss_gradient>(arguments)["dsums"]));
+}
+
+void vocabulary_gradient(const KernelArguments& arguments) {
+  std::ranges::fill(write_float(outputs<Op::vocabulary_gradient>(arguments)["dweight"]), 0.0f);
+  run_gradient<Op::vocabulary_gradient>(arguments);
+}
+
+// The sum so far is moved to where the result goes, if that is another place.
+void vocabulary_gradient_add(const KernelArguments& arguments) {
+  constexpr Op kOp = Op::vocabulary_gradient_add;
+  const TensorView &sum = inputs<kOp>(arguments)["sum"], &dweight = outputs<kOp>(arguments)["dweight"];
+  if (sum.data != dweight.data) std::ranges::copy(read_float(sum), write_float(dweight).begin());
+  run_gradient<kOp>(arguments);
+}
+
+}  // namespace phasor::adapters
