@@ -5,6 +5,8 @@
 #include "models/bert/stages.h"
 #include "models/convnet/flops.h"
 #include "models/convnet/stages.h"
+#include "models/gpt2/flops.h"
+#include "models/gpt2/stages.h"
 
 namespace phasor::architecture {
 

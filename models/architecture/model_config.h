@@ -11,11 +11,12 @@
 #include "engine/ir/stage.h"
 #include "models/bert/config.h"
 #include "models/convnet/config.h"
+#include "models/gpt2/config.h"
 #include "models/layers/micro_batch.h"
 
 namespace phasor::architecture {
 
-using ModelConfig = std::variant<bert::Config, convnet::Config>;
+using ModelConfig = std::variant<bert::Config, convnet::Config, gpt2::Config>;
 
 // Throws UserError where the sizes contradict each other.
 void validate(const ModelConfig& model);

@@ -6,7 +6,7 @@
 #include "tests/support/pairwise.h"
 #include "tests/support/training_run.h"
 
-namespace phasor::testing {
+namespace phasor::testing::tied {
 namespace {
 
 constexpr std::int64_t kTokens = 7, kWidth = 24, kWords = 40;
@@ -127,4 +127,4 @@ TEST(TiedVariables, GradientsAreSummed) {
 }
 
 }  // namespace
-}  // namespace phasor::testing
+}  // namespace phasor::testing::tied

@@ -101,7 +101,10 @@ class Differentiation {
   // The op that makes dx goes on with the sum, or else it is added.
   Value added_to_later_slices(Value dx) {
     const Value sum = add_input(graph_.spec(dx), "dx", {Role::dx});
-    return Builder(graph_).add(sum, dx);
+    const int producer = graph_[dx].producer;
+    if (producer < 0 || graph_.nodes[producer].op != Op::vocabulary_gradient) return Builder(graph_).add(sum, dx);
+    graph_.nodes[producer].inputs.push_back(sum);
+    return dx;
   }
 
   // Forward values, of nodes from `first` on, that are cheaper to keep than to make again: all but the results of gelu.
@@ -142,6 +145,11 @@ class Differentiation {
       const Value position = node.inputs.size() == 3 ? node.inputs[2] : Value{};
       return b.embedding_gradient_add(sum, node.inputs[0], node.inputs[1],
                                       std::get<EmbeddingAttributes>(node.attributes), position);
+    }
+    if (node.op == Op::vocabulary_gradient) {  // which makes dx, too, that others have by now
+      graph_.nodes[producer].op = Op::vocabulary_gradient_add;
+      graph_.nodes[producer].inputs.insert(graph_.nodes[producer].inputs.begin(), sum);
+      return gradient;
     }
     return b.add(sum, gradient);
   }
