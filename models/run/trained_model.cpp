@@ -55,6 +55,7 @@ void TrainedModel::run(const Samples& samples, const Take& take, io::Progress& p
   std::vector<std::int64_t> all(static_cast<std::size_t>(samples.size()));
   std::iota(all.begin(), all.end(), 0);
   std::vector<Place> places = place_in_rows(samples, all, room_);
+  for (Place& place : places) place.label_weight = 1;  // where the model asks for labels: all are looked at
   const std::int64_t rows_of_pass = pass_.samples(execution_.replicas);
   for (auto next = places.begin(); next != places.end();) {
     const auto begin = next;

@@ -8,10 +8,11 @@
 
 #include "models/task_options/digits_options.h"
 #include "models/task_options/squad_options.h"
+#include "models/task_options/text_options.h"
 
 namespace phasor::task_options {
 
-using TaskOptions = std::variant<SquadOptions, DigitsOptions>;
+using TaskOptions = std::variant<SquadOptions, DigitsOptions, TextOptions>;
 
 // Whether samples share rows of tokens.
 bool packs(const TaskOptions& options);

@@ -3,6 +3,7 @@
 #include "models/digits/task.h"
 #include "models/squad/task.h"
 #include "models/task_options/task_options.h"
+#include "models/text/task.h"
 
 namespace phasor::tasks {
 
@@ -11,6 +12,7 @@ namespace {
 // A row a task: whose options belong to it.
 std::unique_ptr<const run::Task> make(const task_options::SquadOptions&) { return std::make_unique<squad::Squad>(); }
 std::unique_ptr<const run::Task> make(const task_options::DigitsOptions&) { return std::make_unique<digits::Digits>(); }
+std::unique_ptr<const run::Task> make(const task_options::TextOptions&) { return std::make_unique<text::Text>(); }
 
 }  // namespace
 

@@ -229,12 +229,16 @@ TEST_F(ConfigKeys, AreAllHere) {
   EXPECT_EQ(rows, keys);
 }
 
+std::string stages_of_model(const Settings& model, const Settings& settings) {
+  RunConfig config;
+  set_fields(config, model, "the test");
+  set_fields(config, settings, "the test");
+  return text_of(architecture::training_stages(config.model, 2));
+}
+
 TEST(KeysOfModels, OfAConvnetReachItsStages) {
   const auto stages_with = [](const Settings& settings) {
-    RunConfig config;
-    set_fields(config, {{"model.architecture", "convnet"}, {"data.task", "digits"}}, "the test");
-    set_fields(config, settings, "the test");
-    return text_of(architecture::training_stages(config.model, 2));
+    return stages_of_model({{"model.architecture", "convnet"}, {"data.task", "digits"}}, settings);
   };
   const std::string known = stages_with({});
   std::vector<std::string> keys;
@@ -244,6 +248,31 @@ TEST(KeysOfModels, OfAConvnetReachItsStages) {
     keys.push_back(key);
   });
   EXPECT_EQ(keys.size(), 7U);
+}
+
+TEST(KeysOfModels, OfAGpt2ReachItsStages) {
+  const auto stages_with = [](const Settings& settings) {
+    return stages_of_model({{"model.architecture", "gpt2"}, {"data.task", "text"}}, settings);
+  };
+  const Settings changes{{"model.layers", "3"},
+                         {"model.hidden_size", "64"},
+                         {"model.heads", "2"},
+                         {"model.intermediate_size", "9"},
+                         {"model.sequence_length", "8"},
+                         {"model.max_positions", "300"},
+                         {"model.vocab_size", "600"},
+                         {"model.dropout_prob", "0.25"},
+                         {"model.layer_norm_eps", "0.01"},
+                         {"model.initializer_range", "1"},
+                         {"model.embeddings_decay", "false"}};
+  const std::string known = stages_with({});
+  std::vector<std::string> keys, expected;
+  visit_fields(gpt2::Config{}, [&](const std::string& key, const auto&, const fields::Facts&) { keys.push_back(key); });
+  for (const auto& [key, value] : changes) {
+    EXPECT_NE(stages_with({{key, value}}), known) << key;
+    expected.push_back(key);
+  }
+  EXPECT_EQ(keys, expected);
 }
 
 }  // namespace

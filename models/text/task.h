@@ -1,0 +1,21 @@
+// Predicting text, as a task.
+#pragma once
+
+#include "models/run/task.h"
+#include "models/task_options/text_options.h"
+
+namespace phasor::text {
+
+class Text : public run::Task {
+ public:
+  std::string name() const override { return task_options::TextOptions::kName; }
+  std::unique_ptr<run::Samples> training_samples(const run::ResolvedRun& config, io::Listener& listener) const override;
+  run::Measure measure() const override { return {.name = "loss", .more_is_better = false}; }
+  bool can_evaluate(const run::ResolvedRun& config) const override;
+  void check_evaluation(const run::ResolvedRun& config, io::Listener& listener) const override;
+  run::Scores evaluate(const run::ResolvedRun& config, io::Listener& listener) const override;
+  Predictions predict(const run::ResolvedRun& config, const PredictRequest& request,
+                      io::Listener& listener) const override;
+};
+
+}  // namespace phasor::text
