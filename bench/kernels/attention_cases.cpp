@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "bench/kernels/map_case.h"
-#include "engine/base/causal.h"
+#include "engine/base/ops/causal.h"
 #include "engine/kernels/attention.h"
 #include "engine/kernels/reference/attention.h"
 

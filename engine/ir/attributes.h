@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/dtype.h"
-#include "engine/base/gelu_kind.h"
+#include "engine/base/ops/gelu_kind.h"
 #include "engine/base/shape.h"
 
 namespace phasor {

@@ -109,14 +109,15 @@ void Attention<T>::run(const RandomPosition& position, std::span<const T> qkv, c
     for (std::int64_t head = 0; head < shape.heads; ++head)
       std::fill_n(log_sum_exp.begin() + (row * shape.heads + head) * shape.sequence + first, tokens, 0.0f);
   });
-  const auto blocks_of = [&](std::int64_t tokens) { return classes.of(tokens).blocks.count(tokens); };
-  for_segment_blocks(shape, segments, blocks_of, [&](const Head& head, std::int64_t piece, int worker) {
+  const auto groups_of = [&](std::int64_t tokens) { return classes.of(tokens).blocks.groups(tokens); };
+  for_segment_blocks(shape, segments, groups_of, [&](const Head& head, std::int64_t piece, int worker) {
     const std::int64_t tokens = head.segment.tokens, columns = shape.head_size;
     const auto& prepared = classes.of(tokens);
-    const std::int64_t number = prepared.blocks.count(tokens) - 1 - piece;  // the most work first, where it differs
-    const auto [first, rows, size] = prepared.blocks.at(number);
-    const BlockProducts<T>& products = *prepared.products[number];
-    const FilledRows queries{std::min(rows, tokens - first), rows}, keys{std::min(size, tokens), size};
+    const QueryBlocks& blocks = prepared.blocks;
+    // The group with the most keys first: what is left to the end is then short.
+    const std::int64_t begin = (blocks.groups(tokens) - 1 - piece) * blocks.of_a_group;
+    const std::int64_t end = std::min(begin + blocks.of_a_group, blocks.count(tokens));
+    const FilledRows all_keys{std::min(blocks.at(end - 1).keys, tokens), blocks.at(end - 1).keys};
     const WorkerScratch<T>& at = prepared.scratch;
     std::byte* const base = scratch.data() + worker * classes.worker_bytes();
     const auto elements = [base](std::int64_t offset) { return reinterpret_cast<T*>(base + offset); };
@@ -124,26 +125,31 @@ void Attention<T>::run(const RandomPosition& position, std::span<const T> qkv, c
     auto* const factors = reinterpret_cast<float*>(base + at.factors);
     T *const q = elements(at.q), *const k = elements(at.k), *const v = elements(at.v);
 
-    gather(&qkv[head.offset(Head::kQuery, first)], head.part_stride(), queries, columns, q);
-    gather(&qkv[head.offset(Head::kKey, 0)], head.part_stride(), keys, columns, k);
-    gather(&qkv[head.offset(Head::kValue, 0)], head.part_stride(), keys, columns, v);
-    products.scores->run(worker, q, k, nullptr, scores, base + at.product);
-    for (std::int64_t i = 0; i < queries.filled; ++i) {
-      float* const row = scores + i * size;
-      const std::int64_t seen = shape.causal ? hide_behind(first + i, size, row) : keys.filled;
-      const Partition partition = exponentiate(score_scale(shape), seen, row);
-      log_sum_exp[head.of_query(first + i)] = partition.log_sum_exp;
-      if (rate.threshold > 0) {
-        head.dropout_factors(site, rate, first + i, {factors, static_cast<std::size_t>(seen)});
-        multiply(1 / partition.sum, factors, seen, row);
-      } else {
-        multiply(1 / partition.sum, seen, row);
+    gather(&qkv[head.offset(Head::kKey, 0)], head.part_stride(), all_keys, columns, k);
+    gather(&qkv[head.offset(Head::kValue, 0)], head.part_stride(), all_keys, columns, v);
+    for (std::int64_t number = begin; number < end; ++number) {
+      const auto [first, rows, keys] = blocks.at(number);
+      const BlockProducts<T>& products = *prepared.products[number];
+      const FilledRows queries{std::min(rows, tokens - first), rows};
+      gather(&qkv[head.offset(Head::kQuery, first)], head.part_stride(), queries, columns, q);
+      products.scores->run(worker, q, k, nullptr, scores, base + at.product);
+      for (std::int64_t i = 0; i < queries.filled; ++i) {
+        float* const row = scores + i * keys;
+        const std::int64_t seen = shape.causal ? hide_behind(first + i, keys, row) : tokens;
+        const Partition partition = exponentiate(score_scale(shape), seen, row);
+        log_sum_exp[head.of_query(first + i)] = partition.log_sum_exp;
+        if (rate.threshold > 0) {
+          head.dropout_factors(site, rate, first + i, {factors, static_cast<std::size_t>(seen)});
+          multiply(1 / partition.sum, factors, seen, row);
+        } else {
+          multiply(1 / partition.sum, seen, row);
+        }
+        round_row(scores, i, keys, elements(at.row));
       }
-      round_row(scores, i, size, elements(at.row));
+      T* const y = q;  // in the queries' place
+      products.out->run(worker, scores, v, nullptr, y, base + at.product);
+      scatter(y, queries.filled, columns, &out[head.offset(first)], head.width());
     }
-    T* const y = q;  // in the queries' place
-    products.out->run(worker, scores, v, nullptr, y, base + at.product);
-    scatter(y, queries.filled, columns, &out[head.offset(first)], head.width());
   });
 }
 

@@ -24,8 +24,8 @@ struct AttentionShape {
 };
 
 // A query attends to the keys of its own segment or, where attention is causal, to those up to its own place: what lies
-// above the diagonal is not computed but for parts of blocks (engine/base/causal.h), and its probabilities are 0. In
-// its sample's dropout, queries and keys count from the segment's first token; a sample's results are the same bits
+// above the diagonal is not computed but for parts of blocks (engine/base/ops/causal.h), and its probabilities are 0.
+// In its sample's dropout, queries and keys count from the segment's first token; a sample's results are the same bits
 // wherever in the rows it stands. What is padding has no influence, whatever it is, and comes out as 0.
 //
 // T, float or bfloat16, is the type of what is multiplied and of what is stored. Scores, sums, the softmax and its

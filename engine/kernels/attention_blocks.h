@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "engine/base/causal.h"
+#include "engine/base/ops/causal.h"
 #include "engine/kernels/scratch_layout.h"
 
 namespace phasor::kernels {
@@ -19,14 +19,19 @@ struct QueryBlock {
 // All blocks have as many rows; those behind a segment's last query are zero.
 //
 // Where a query sees no key behind it, a block has the keys up to its last query, and the last block of a class ends
-// with it. Blocks of the same size are then found in many classes.
+// with it. Blocks of the same size are then found in many classes, and gathering keys would take longer than in other
+// attention beside what is computed with them, so that blocks share them.
 struct QueryBlocks {
   QueryBlocks(std::int64_t class_size, std::int64_t most_scores, bool is_causal) : size(class_size), causal(is_causal) {
     constexpr std::int64_t kLowest = 32;
     const std::int64_t wanted = (size * size + most_scores - 1) / most_scores;
     rows = std::min(size, causal ? kCausalQueries : std::max(kLowest, (size + wanted - 1) / wanted));
+    if (causal) of_a_group = 4;
   }
   std::int64_t count(std::int64_t queries) const { return (queries + rows - 1) / rows; }
+  // Groups of neighbouring blocks, for which keys are gathered once: those of the last, the first of which the others
+  // have.
+  std::int64_t groups(std::int64_t queries) const { return (count(queries) + of_a_group - 1) / of_a_group; }
   QueryBlock at(std::int64_t n) const {
     const std::int64_t first = n * rows;
     if (!causal) return {first, rows, size};
@@ -36,7 +41,8 @@ struct QueryBlocks {
 
   std::int64_t size;
   bool causal;
-  std::int64_t rows = 0;  // queries in a block, at most
+  std::int64_t rows = 0;        // queries in a block, at most
+  std::int64_t of_a_group = 1;  // blocks
 };
 
 }  // namespace phasor::kernels

@@ -156,11 +156,12 @@ void AttentionGradient<T>::run(const RandomPosition& position, std::span<const T
       products.scores->run(worker, dy, v, nullptr, dscores, base + at.product);
       for (std::int64_t i = 0; i < queries.filled; ++i) {
         const T *const yi = &out[head.offset(first + i)], *const dyi = dy + i * columns;
+        if (i + 1 < queries.filled) prefetch(&out[head.offset(first + i + 1)], columns);
         const float inner =
             lane_sum<float>(columns, [=](std::int64_t j) { return to_float(yi[j]) * to_float(dyi[j]); });
         const QueryRow query{score_scale(shape), log_sum_exp[head.of_query(first + i)], inner};
         float *const row = scores + i * keys, *const drow = dscores + i * keys;
-        std::int64_t seen = std::min(keys, tokens);
+        std::int64_t seen = tokens;
         if (shape.causal) {
           std::fill(drow + first + i + 1, drow + keys, 0.0f);
           seen = hide_behind(first + i, keys, row);

@@ -38,7 +38,12 @@ inline float scale_row(float scale, std::int64_t keys, float* row) {
 #pragma GCC ivdep
     for (std::int64_t lane = 0; lane < kWide; ++lane) step(j + lane, lane);
   for (std::int64_t lane = 0; j < keys; ++j, ++lane) step(j, lane);
-  return *std::max_element(highest, highest + kWide);
+  float lanes[kLanes<float>];
+  for (std::int64_t lane = 0; lane < kLanes<float>; ++lane) {
+    const float *const each = highest + lane, low = std::max(each[0], each[kLanes<float>]);
+    lanes[lane] = std::max(low, std::max(each[2 * kLanes<float>], each[3 * kLanes<float>]));
+  }
+  return fold_lanes(lanes, [](float a, float b) { return a < b ? b : a; });
 }
 
 // row = exp(score - highest score), score = row * scale.

@@ -7,7 +7,7 @@
 
 #include <span>
 
-#include "engine/base/gelu_kind.h"
+#include "engine/base/ops/gelu_kind.h"
 
 namespace phasor::kernels {
 

@@ -21,7 +21,7 @@ struct Sizes {
 constexpr Sizes kSizes[] = {
     {2, 5, 2, 3, 0, false},          {2, 5, 2, 3, 0, true},          {1, 7, 1, 4, 0.3f, false},
     {3, 4, 3, 2, 0.5f, true},        {2, 5, 2, 3, 0, false, true},   {2, 5, 2, 3, 0, true, true},
-    {1, 7, 1, 4, 0.3f, false, true}, {3, 4, 3, 2, 0.5f, true, true}, {1, 70, 1, 2, 0, false, true}};
+    {1, 7, 1, 4, 0.3f, false, true}, {3, 4, 3, 2, 0.5f, true, true}, {1, 100, 1, 2, 0, false, true}};
 
 // With all inputs in [-1, 1]: a score, |q k'| / sqrt(d) <= sqrt(d), is off by e; a probability by exp(2e) and the
 // roundings of its normaliser.

@@ -1,4 +1,4 @@
-#include "engine/base/causal.h"
+#include "engine/base/ops/causal.h"
 #include "engine/ir/ops/input_specs.h"
 
 namespace phasor::rules {

@@ -4,7 +4,7 @@
 #include <numbers>
 #include <span>
 
-#include "engine/base/gelu_kind.h"
+#include "engine/kernels/gelu.h"
 #include "engine/kernels/reference/scalar.h"
 
 namespace phasor::reference {

@@ -138,8 +138,8 @@ struct TanhNormal {
   float square, twice_u;  // of |x|
 };
 
-// P within 2 + 4 |2u| units of roundoff (2^-24), 4 for its own arithmetic and 4 for each unit of the exponent; p within
-// twice that and 6 more. 0 where e^-2u would be subnormal.
+// P within 6 + 4 |2u| units of roundoff (2^-24), of which the exponent's own roundings make those with 2u, and p within
+// twice as many; 0 where e^-2u would be subnormal.
 inline Normal vector_tanh_normal(float x) {
   const TanhNormal normal(x);
   return normal.at(x, vector_exp(-normal.twice_u));

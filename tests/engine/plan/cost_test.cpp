@@ -35,7 +35,7 @@ TEST(Cost, OfAttention) {
   EXPECT_EQ(cost_of(graph).flops, (2 + 5) * kProduct);
 }
 
-// Blocks of queries have the keys up to their last query: of 150 tokens those of 64, 128 and 150 keys.
+// Blocks of queries have the keys up to their last query: of 150 tokens those of 96 and 150 keys.
 TEST(Cost, OfCausalAttentionIsWhatItComputes) {
   constexpr std::int64_t kBatch = 2, kSequence = 150, kHidden = 6;
   Graph graph;
@@ -45,7 +45,7 @@ TEST(Cost, OfCausalAttentionIsWhatItComputes) {
   const Value position = graph.add_input({DType::i64, {5}}, "position");
   const AttentionAttributes attributes{.heads = 2, .causal = true};
   const auto attended = b.attention(qkv, segments, position, attributes);
-  constexpr double kProduct = 2 * kBatch * (64 * 64 + 64 * 128 + 22 * 150) * kHidden;
+  constexpr double kProduct = 2 * kBatch * (96 * 96 + 54 * 150) * kHidden;
   EXPECT_EQ(cost_of(graph).flops, 2 * kProduct);
   b.attention_gradient(qkv, segments, position, attended, attended.out, attributes);
   EXPECT_EQ(cost_of(graph).flops, (2 + 5) * kProduct);

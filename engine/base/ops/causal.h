@@ -1,14 +1,13 @@
 // How causal attention is cut: kernels compute by it, and costs count by it.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 namespace phasor {
 
 // So many queries at a time, from a segment's first on, are multiplied with the keys up to the last of them. Few enough
 // that little lies above the diagonal, enough for a product. A multiple of 16, as sizes of segments are (kernels).
-inline constexpr std::int64_t kCausalQueries = 64;
+inline constexpr std::int64_t kCausalQueries = 96;
 
 // Pairs of a query and a key that are multiplied in a segment of so many tokens.
 constexpr std::int64_t causal_pairs(std::int64_t tokens) {
