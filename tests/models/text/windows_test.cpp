@@ -1,7 +1,7 @@
 #include "models/text/windows.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
-#include <numeric>
 
 #include "tests/io/token_files/token_bytes.h"
 #include "tests/support/message.h"
@@ -44,6 +44,39 @@ TEST(Windows, AStrideThatLeavesTokensOutIsRefused) {
   for (const std::int64_t stride : {-1, 5}) {
     EXPECT_EQ(test::message_of([&] { make_windows(Ids{10}, {.sequence = 4, .stride = stride}); }),
               fmt::format("text: a stride of {} leaves out tokens of windows of 4, expected 1 to 4", stride));
+  }
+}
+
+// As it walks over a text of so many tokens: labels are those tokens of a window that lie behind the window before, and
+// the model drops a label that is the first of its window.
+Windows windows_of_the_guide(std::int64_t tokens, std::int64_t sequence, std::int64_t stride) {
+  Windows windows;
+  std::int64_t end_before = 0;
+  for (std::int64_t begin = 0; begin < tokens; begin += stride) {
+    const std::int64_t end = std::min(begin + sequence, tokens);
+    std::vector<bool> is_label(static_cast<std::size_t>(end - begin));
+    for (std::int64_t label = end_before; label < end; ++label)
+      is_label[static_cast<std::size_t>(label - begin)] = true;
+    is_label[0] = false;
+    const auto labels = std::ranges::count(is_label, true);
+    const std::int64_t predicting = end - begin - 1;
+    if (labels > 0)
+      windows.push_back({begin, static_cast<std::int32_t>(predicting), static_cast<std::int32_t>(predicting - labels)});
+    end_before = end;
+    if (end == tokens) break;
+  }
+  return windows;
+}
+
+TEST(Windows, AreThoseOfTransformersGuideToPerplexity) {
+  for (std::int64_t tokens = 2; tokens < 40; ++tokens) {
+    for (std::int64_t sequence = 2; sequence < 12; ++sequence) {
+      for (std::int64_t stride = 1; stride <= sequence; ++stride) {
+        EXPECT_EQ(make_windows(Ids{tokens}, {.sequence = sequence, .stride = stride}),
+                  windows_of_the_guide(tokens, sequence, stride))
+            << tokens << " tokens, " << stride << " of " << sequence;
+      }
+    }
   }
 }
 
