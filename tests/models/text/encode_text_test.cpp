@@ -46,7 +46,8 @@ TEST(EncodeText, EachDocumentEndsWithItsToken) {
 TEST(EncodeText, AnyNumberOfThreadsGivesTheSame) {
   const TemporaryFolder folder;
   std::string words, lines;
-  for (int i = 0; words.size() < (17 << 20); ++i) words += fmt::format("word {} and\n\n  more", i * 7919 % 10007);
+  for (std::int64_t i = 0; words.size() < (17 << 20); ++i)
+    words += fmt::format("word {} and\n\n  more", i * 7919 % 10007);
   for (int i = 0; lines.size() < (2 << 20); ++i)
     lines += fmt::format("{{\"text\": \"line {} {}\"}}\n", i, std::string(static_cast<std::size_t>(i % 97), 'x'));
   const std::vector<TextFile> files = {text_file(folder.file("a.txt"), words),

@@ -130,7 +130,7 @@ TEST_F(TokenCache, AMistakeInTheTextLeavesNothing) {
 
 TEST_F(TokenCache, ThreadsOfAnyNumberMakeTheSameFile) {
   std::string text;
-  for (int i = 0; text.size() < (5 << 20); ++i) text += fmt::format("word {} and more\n", i * 7919 % 10007);
+  for (std::int64_t i = 0; text.size() < (5 << 20); ++i) text += fmt::format("word {} and more\n", i * 7919 % 10007);
   files_ = {text_file(folder_.file("a.txt"), text), text_file(folder_.file("b.jsonl"), "{\"text\": \"b\"}\n"),
             text_file(folder_.file("c.txt"), "c<|endoftext|>d")};
   const WordEncoder encoder;
