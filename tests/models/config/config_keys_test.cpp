@@ -267,7 +267,8 @@ TEST(KeysOfModels, OfAGpt2ReachItsStages) {
                          {"model.embeddings_decay", "false"}};
   const std::string known = stages_with({});
   std::vector<std::string> keys, expected;
-  visit_fields(gpt2::Config{}, [&](const std::string& key, const auto&, const fields::Facts&) { keys.push_back(key); });
+  const gpt2::Config model;
+  visit_fields(model, [&](const std::string& key, const auto&, const fields::Facts&) { keys.push_back(key); });
   for (const auto& [key, value] : changes) {
     EXPECT_NE(stages_with({{key, value}}), known) << key;
     expected.push_back(key);
