@@ -21,8 +21,8 @@ class BytePairEncoding {
   explicit BytePairEncoding(BytePairVocabulary vocabulary);  // as read
 
   // Appends the ids of `text`: of any bytes, decode() gives them back. What is not UTF-8 is cut into pieces as if
-  // U+FFFD stood there. "<|endoftext|>" is text like any other. A run without a place to cut takes 48 bytes of memory a
-  // byte.
+  // U+FFFD stood there. "<|endoftext|>" is text like any other. A stretch without a place to cut it (text_pieces.h) is
+  // shorter than 4 GiB, which is a UserError else, and takes about 40 bytes of memory a byte.
   void encode(std::string_view text, std::vector<std::int32_t>& ids) const;
 
   // The same, but "<|endoftext|>" is the token of that name, where there is one; what stands before and behind it are

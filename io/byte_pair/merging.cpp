@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
 #include <queue>
 #include <utility>
+
+#include "engine/base/error.h"
 
 namespace phasor::io {
 
@@ -40,37 +43,48 @@ void merge_by_scan(std::string_view piece, std::span<const std::int32_t, 256> by
 
 namespace {
 
-constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
+using Place = std::uint32_t;  // of a byte in a piece
+constexpr Place kNobody = std::numeric_limits<Place>::max();
 
 // A token of a piece, at the place of its first byte.
 struct Link {
-  std::int32_t token;
+  std::int32_t token = -1;
   MergeTable::Found merge;  // with the next token
-  std::size_t previous, next;
+  Place previous = kNobody, next = kNobody;
 };
 
-using Candidate = std::pair<std::uint32_t, std::size_t>;  // rank and place: of equal ranks the first place goes first
-using Candidates = std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>>;
+// A merge to come, as its rank and then its place: of equal ranks the first place goes first.
+using Candidate = std::uint64_t;
+Candidate candidate_of(std::uint32_t rank, Place place) { return Candidate{rank} << 32 | place; }
 
 }  // namespace
 
 void merge_by_heap(std::string_view piece, std::span<const std::int32_t, 256> byte_tokens, const MergeTable& merges,
                    std::vector<std::int32_t>& ids) {
+  check(piece.size() < kNobody, "tokenizer: {} bytes of the text have no place to cut them, expected fewer than {}",
+        piece.size(), kNobody);
   std::vector<Link> links(piece.size());
-  Candidates candidates;
-  const auto look_up = [&](std::size_t place) {
+  for (Place i = 0; i < links.size(); ++i) {
+    links[i].token = byte_tokens[static_cast<unsigned char>(piece[i])];
+    links[i].previous = i == 0 ? kNobody : i - 1;
+    links[i].next = i + 1 == links.size() ? kNobody : i + 1;
+  }
+  const auto look_up = [&](Place place) {
     Link& link = links[place];
     link.merge = link.next == kNobody ? MergeTable::Found{} : merges.find(link.token, links[link.next].token);
-    if (link.merge.rank != MergeTable::kNoRank) candidates.emplace(link.merge.rank, place);
+    return link.merge.rank != MergeTable::kNoRank;
   };
-  for (std::size_t i = 0; i < piece.size(); ++i) {
-    const bool last = i + 1 == piece.size();
-    links[i] = {
-        byte_tokens[static_cast<unsigned char>(piece[i])], {}, i == 0 ? kNobody : i - 1, last ? kNobody : i + 1};
+  std::vector<Candidate> first;
+  for (Place i = 0; i < links.size(); ++i) {
+    if (look_up(i)) first.push_back(candidate_of(links[i].merge.rank, i));
   }
-  for (std::size_t i = 0; i < links.size(); ++i) look_up(i);
+  std::priority_queue candidates(std::greater<>(), std::move(first));
+  const auto look_again = [&](Place place) {
+    if (look_up(place)) candidates.push(candidate_of(links[place].merge.rank, place));
+  };
   while (!candidates.empty()) {
-    const auto [rank, place] = candidates.top();
+    const auto rank = static_cast<std::uint32_t>(candidates.top() >> 32);
+    const auto place = static_cast<Place>(candidates.top());
     candidates.pop();
     Link& link = links[place];
     if (link.merge.rank != rank) continue;  // one of the two has merged with another since
@@ -79,10 +93,10 @@ void merge_by_heap(std::string_view piece, std::span<const std::int32_t, 256> by
     gone.merge.rank = MergeTable::kNoRank;
     link.next = gone.next;
     if (link.next != kNobody) links[link.next].previous = place;
-    look_up(place);
-    if (link.previous != kNobody) look_up(link.previous);
+    look_again(place);
+    if (link.previous != kNobody) look_again(link.previous);
   }
-  for (std::size_t i = 0; i < links.size(); i = links[i].next) ids.push_back(links[i].token);
+  for (Place i = 0; i < links.size(); i = links[i].next) ids.push_back(links[i].token);
 }
 
 void merge_piece(std::string_view piece, std::span<const std::int32_t, 256> byte_tokens, const MergeTable& merges,
