@@ -77,6 +77,14 @@ std::int64_t row_tokens(const ModelConfig& model) {
       model, [](const auto& c) requires requires { c.sequence_length; } { return c.sequence_length; });
 }
 
+void set_row_tokens(ModelConfig& model, std::int64_t tokens) {
+  std::visit(
+      [&](auto& config) {
+        if constexpr (requires { config.sequence_length; }) config.sequence_length = tokens;
+      },
+      model);
+}
+
 std::int64_t table_rows(const ModelConfig& model) {
   return field_of(
       model, [](const auto& c) requires requires { c.vocab_size; } { return c.vocab_size; });

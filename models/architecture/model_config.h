@@ -43,6 +43,8 @@ ModelConfig with_layers(ModelConfig model, int layers);
 
 // Tokens of a row of its activations, the config's field `sequence_length`; 0: its samples are not made of tokens.
 std::int64_t row_tokens(const ModelConfig& model);
+// Sets it, as far as there is such a field.
+void set_row_tokens(ModelConfig& model, std::int64_t tokens);
 
 // Rows of the table that can be sliced, the config's field `vocab_size`; 0: there is none.
 std::int64_t table_rows(const ModelConfig& model);

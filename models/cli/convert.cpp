@@ -4,9 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "io/tokenizer/vocabulary.h"
 #include "models/architecture/model_config.h"
-#include "models/bert/config.h"
 #include "models/checkpoint/checkpoint.h"
 #include "models/cli/verbs.h"
 #include "models/config/config_file.h"
@@ -14,6 +12,7 @@
 #include "models/fields/alternatives.h"
 #include "models/run/first_weights.h"
 #include "models/task_options/task_options.h"
+#include "models/transformers/folder_kind.h"
 #include "models/transformers/folder_writer.h"
 
 namespace phasor::cli {
@@ -54,40 +53,48 @@ io::StoredType stored_type(const std::string& precision) {
   return io::StoredType::f16;
 }
 
-// Folders are written for a BERT that answers questions. Throws UserError where the checkpoint is of another model.
-const bert::Config& convertible_model(const run::RunConfig& config, const std::string& source) {
-  const auto* model = std::get_if<bert::Config>(&config.model);
-  check(model != nullptr && std::holds_alternative<task_options::SquadOptions>(config.data.task),
-        "convert: '{}' is a {} for {}; only a bert for squad becomes a Transformers folder", source,
-        fields::name_of(config.model), fields::name_of(config.data.task));
-  return *model;
+// Throws UserError where Transformers has no model for the checkpoint's.
+const transformers::FolderKind& convertible_kind(const run::RunConfig& config, const std::string& source) {
+  const std::string architecture = fields::name_of(config.model), task = fields::name_of(config.data.task);
+  const transformers::FolderKind* kind = transformers::find_kind(architecture);
+  check(kind != nullptr && kind->task == task, "convert: '{}' is a {} for {}; only {} becomes a Transformers folder",
+        source, architecture, task, transformers::all_kinds());
+  return *kind;
+}
+
+transformers::Vocabulary read_vocabulary(const run::RunConfig& config, const transformers::FolderKind& kind,
+                                         const std::string& source) {
+  const std::string& vocab = *task_options::vocab(config.data.task);
+  if (vocab.empty() && !kind.needs_vocabulary) return {};
+  check(!vocab.empty() && fs::exists(vocab),
+        "convert: the vocabulary '{}', of which '{}' speaks, is not there. Give it as --data.vocab", vocab, source);
+  transformers::Vocabulary vocabulary = kind.read_vocabulary(vocab);
+  const std::int64_t embeddings = architecture::table_rows(config.model);
+  check(std::ssize(vocabulary.tokens) <= embeddings,
+        "convert: data.vocab '{}' has {} tokens, the model of '{}' has embeddings for {}", vocab,
+        vocabulary.tokens.size(), source, embeddings);
+  return vocabulary;
 }
 
 bool is_checkpoint_name(const std::string& path) { return path.ends_with(".h5"); }
 
 void convert_to_folder(const run::RunConfig& config, const ConvertOptions& options, io::Listener& listener) {
   const io::StoredType type = stored_type(options.precision);
-  const bert::Config& model = convertible_model(config, options.source);
+  const transformers::FolderKind& kind = convertible_kind(config, options.source);
   check(!is_checkpoint_name(options.target),
         "convert: '{}' is to become a Transformers folder, its name is that of a "
         "checkpoint. Choose another",
         options.target);
   transformers::check_replaceable(options.target, options.force);
-  const std::string& vocab = std::get<task_options::SquadOptions>(config.data.task).vocab;
-  check(!vocab.empty() && fs::exists(vocab),
-        "convert: the vocabulary '{}', of which '{}' speaks, is not there. Give it as --data.vocab", vocab,
-        options.source);
-  std::vector<std::string> vocabulary = io::read_vocabulary(vocab);
-  check(std::ssize(vocabulary) <= model.vocab_size,
-        "convert: data.vocab '{}' has {} tokens, the model of '{}' has embeddings for {}", vocab, vocabulary.size(),
-        options.source, model.vocab_size);
-  StateInFiles from(model, options.target);
+  const transformers::Vocabulary vocabulary = read_vocabulary(config, kind, options.source);
+  std::vector<transformers::TextFile> texts = kind.text_files(config.model, vocabulary, type);
+  if (vocabulary.tokens.empty()) listener.note("no data.vocab: the folder has no tokenizer");
+  StateInFiles from(config.model, options.target);
   listener.note(fmt::format("reading {}", config.checkpoint.load));
   run::load_checkpoint(config.checkpoint.load, from.stages, from.state);
   std::vector<CanonicalTensor> tensors = canonical_tensors(from.stages);
   const auto progress = listener.progress("converting", std::ssize(tensors), "tensors");
-  transformers::write_folder(options.target, {.model = model,
-                                              .vocabulary = std::move(vocabulary),
+  transformers::write_folder(options.target, {.texts = std::move(texts),
                                               .tensors = std::move(tensors),
                                               .type = type,
                                               .read = [&](const CanonicalTensor& tensor) {
@@ -105,9 +112,9 @@ void convert_to_checkpoint(run::RunConfig config, const ConvertOptions& options,
   check(!fs::exists(status) || (options.force && fs::is_regular_file(status)),
         "convert: '{}' exists. Choose another name, or give --force to replace a file", options.target);
   StateInFiles to(config.model, options.target);
-  run::load_folder(config.model_from, config.seed, to.stages, to.state, listener);
+  run::load_folder(config.model_from, config.model, config.seed, to.stages, to.state, listener);
   config.model_from.clear();  // from here on the checkpoint has it all
-  std::string& vocab = std::get<task_options::SquadOptions>(config.data.task).vocab;
+  std::string& vocab = *task_options::vocab(config.data.task);
   if (!vocab.empty()) vocab = fs::absolute(vocab).lexically_normal();
   listener.note(fmt::format("writing {}", options.target));
   run::save_checkpoint(options.target, to.stages, to.state, {.seed = config.seed, .config = run::to_yaml(config)});

@@ -23,6 +23,8 @@ RunConfig load_config(const std::string& source, const std::map<std::string, std
       apply_yaml(config, read_position(load->second).config, fmt::format("'{}'", load->second));
       config.checkpoint.save.clear();  // where the run saved that it comes from
       folder_applied = true;
+    } else if (const auto from = overrides.find("model.from"); from != overrides.end() && !from->second.empty()) {
+      choose_by_folder(config, from->second);
     }
   } else if (const auto preset = presets().find(source); preset != presets().end()) {
     apply_yaml(config, preset->second, fmt::format("preset '{}'", source));

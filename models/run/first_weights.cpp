@@ -3,19 +3,18 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "models/architecture/model_config.h"
+#include "models/transformers/folder_kind.h"
 #include "models/transformers/folder_weights.h"
 
 namespace phasor::run {
 
 namespace {
 
-void tell_differences(const std::string& folder, const transformers::FolderWeights& weights, std::int64_t seed,
-                      io::Listener& listener) {
+void tell_differences(const std::string& folder, const transformers::FolderWeights& weights, std::string_view head,
+                      std::int64_t seed, io::Listener& listener) {
   constexpr std::size_t kMostNames = 16;
   if (!weights.has_head()) {
-    listener.note(
-        fmt::format("{}: no head for questions (qa_outputs); it is initialised from model.seed {}", folder, seed));
+    listener.note(fmt::format("{}: no {}; it is initialised from model.seed {}", folder, head, seed));
   }
   const std::vector<std::string>& unused = weights.unused();
   if (unused.empty()) return;
@@ -31,15 +30,17 @@ void check_first_weights(const ResolvedRun& config) {
   if (!config.checkpoint.load.empty()) {
     read_position(config.checkpoint.load);
   } else if (!config.model_from.empty()) {
-    transformers::FolderWeights(config.model_from, canonical_tensors(architecture::inference_stages(config.model, 1)));
+    transformers::FolderWeights(config.model_from, transformers::kind_of(config.model).tensors,
+                                canonical_tensors(architecture::inference_stages(config.model, 1)));
   }
 }
 
-void load_folder(const std::string& folder, std::int64_t seed, const Stages& stages, ModelState& state,
-                 io::Listener& listener) {
+void load_folder(const std::string& folder, const architecture::ModelConfig& model, std::int64_t seed,
+                 const Stages& stages, ModelState& state, io::Listener& listener) {
   const std::vector<CanonicalTensor> tensors = canonical_tensors(stages);
-  const transformers::FolderWeights weights(folder, tensors);
-  tell_differences(folder, weights, seed, listener);
+  const transformers::TensorNames& names = transformers::kind_of(model).tensors;
+  const transformers::FolderWeights weights(folder, names, tensors);
+  tell_differences(folder, weights, names.head_help, seed, listener);
   const auto progress = listener.progress("weights", std::ssize(tensors), "tensors");
   state.initialise(static_cast<std::uint64_t>(seed));
   for (const CanonicalTensor& tensor : tensors) {
@@ -56,7 +57,7 @@ RunPosition load_first_weights(const ResolvedRun& config, const Stages& stages, 
     return position;
   }
   if (!config.model_from.empty()) {
-    load_folder(config.model_from, config.seed, stages, state, listener);
+    load_folder(config.model_from, config.model, config.seed, stages, state, listener);
   } else {
     state.initialise(static_cast<std::uint64_t>(config.seed));
   }
@@ -67,7 +68,7 @@ void load_trained_weights(const ResolvedRun& config, const Stages& stages, Model
   if (!config.checkpoint.load.empty()) {
     load_weights(config.checkpoint.load, stages, state, listener);
   } else {
-    load_folder(config.model_from, config.seed, stages, state, listener);
+    load_folder(config.model_from, config.model, config.seed, stages, state, listener);
   }
 }
 

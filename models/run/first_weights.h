@@ -5,6 +5,7 @@
 
 #include "engine/train/state.h"
 #include "io/listener/listener.h"
+#include "models/architecture/model_config.h"
 #include "models/checkpoint/checkpoint.h"
 #include "models/config/resolved_run.h"
 
@@ -22,10 +23,10 @@ RunPosition load_first_weights(const ResolvedRun& config, const Stages& stages, 
 // The weights alone, from checkpoint.load or model.from, for a model that is asked; moments keep their values.
 void load_trained_weights(const ResolvedRun& config, const Stages& stages, ModelState& state, io::Listener& listener);
 
-// Sets every weight from a Transformers folder and its moments to zero. A head that the folder lacks comes from the
-// seed, which the listener is told, as it is what the folder has and the model has not. One variable is in memory at
-// once. A folder of another model is a UserError and leaves the state as it was.
-void load_folder(const std::string& folder, std::int64_t seed, const Stages& stages, ModelState& state,
-                 io::Listener& listener);
+// Sets every weight of the model from a Transformers folder and its moments to zero. A head that the folder lacks comes
+// from the seed, which the listener is told, as it is what the folder has and the model has not. One variable is in
+// memory at once. A folder of another model is a UserError and leaves the state as it was.
+void load_folder(const std::string& folder, const architecture::ModelConfig& model, std::int64_t seed,
+                 const Stages& stages, ModelState& state, io::Listener& listener);
 
 }  // namespace phasor::run

@@ -4,6 +4,7 @@
 // below under the same name, and visit_fields (models/fields/facts.h). They are added by one more alternative here.
 #pragma once
 
+#include <string>
 #include <variant>
 
 #include "models/task_options/digits_options.h"
@@ -16,6 +17,10 @@ using TaskOptions = std::variant<SquadOptions, DigitsOptions, TextOptions>;
 
 // Whether samples share rows of tokens.
 bool packs(const TaskOptions& options);
+
+// The key data.vocab; null for a task without words.
+std::string* vocab(TaskOptions& options);
+const std::string* vocab(const TaskOptions& options);
 
 // Throws UserError where the model is none for the task.
 void validate(const TaskOptions& options, const architecture::ModelConfig& model);

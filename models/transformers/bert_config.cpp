@@ -1,98 +1,30 @@
 #include "models/transformers/bert_config.h"
 
-#include <initializer_list>
-
-#include "engine/base/error.h"
-#include "io/files/text_file.h"
-#include "io/json/json_text.h"
-
 namespace phasor::transformers {
 
-namespace {
-
-using nlohmann::json;
-
-constexpr std::int64_t kLargestSize = 1 << 24;  // sizes whose products are far from overflowing
-
-class ConfigReader {
- public:
-  explicit ConfigReader(const std::string& folder)
-      : path_(folder + "/config.json"),
-        document_(io::parse_json("transformers", path_, io::read_file("transformers", path_), "config.json")) {
-    check(document_.is_object(), "transformers: '{}' holds {}, expected an object", path_, io::json_kind(document_));
-  }
-
-  std::int64_t size(const char* key) const {
-    const json& value = find(key);
-    check(!value.is_null(), "transformers: '{}' has no {}. Is this a BERT?", path_, key);
-    check(value.is_number_integer() && value >= 1 && value <= kLargestSize,
-          "transformers: '{}' has {} {}, expected a whole number from 1 to {}", path_, key, io::shown(value.dump()),
-          kLargestSize);
-    return value.get<std::int64_t>();
-  }
-
-  float real(const char* key, float usual) const {
-    const json& value = find(key);
-    if (value.is_null()) return usual;
-    check(value.is_number(), "transformers: '{}' has {} {}, expected a number", path_, key, io::shown(value.dump()));
-    return static_cast<float>(value.get<double>());
-  }
-
-  // Where the key is there, it must have the only value that our model computes.
-  void expect(const char* key, const json& only) const {
-    const json& value = find(key);
-    check(value.is_null() || value == only, "transformers: '{}' has {} {}, expected {}: Phasor's BERT knows no other",
-          path_, key, io::shown(value.dump()), only.dump());
-  }
-
- private:
-  const json& find(const char* key) const {
-    static const json kNull;
-    const auto found = document_.find(key);
-    return found == document_.end() ? kNull : *found;
-  }
-
-  std::string path_;
-  json document_;
-};
-
-// A float that was read from a short decimal text is written as that text.
-json short_number(float value) { return json::parse(fmt::format("{}", value)); }
-
-std::string_view torch_name(io::StoredType type) {
-  switch (type) {
-    case io::StoredType::f32:
-      return "float32";
-    case io::StoredType::f16:
-      return "float16";
-    case io::StoredType::bf16:
-      return "bfloat16";
-  }
-  return "?";
-}
-
-}  // namespace
-
-FolderConfig read_bert_config(const std::string& folder) {
-  const ConfigReader config(folder);
-  config.expect("model_type", "bert");
-  config.expect("hidden_act", "gelu");
-  config.expect("position_embedding_type", "absolute");
-  config.expect("is_decoder", false);
-  config.expect("add_cross_attention", false);
-  config.expect("pad_token_id", 0);
+FolderConfig read_bert_config(const std::string& folder, bert::Config model) {
+  const SettingsFile file = open_config(folder, "BERT");
+  file.expect("model_type", "bert");
+  file.expect("hidden_act", "gelu");
+  file.expect("position_embedding_type", "absolute");
+  file.expect("is_decoder", false);
+  file.expect("add_cross_attention", false);
+  file.expect("pad_token_id", 0);
   const bert::Config usual;
-  return {.model = {.layers = static_cast<int>(config.size("num_hidden_layers")),
-                    .hidden_size = config.size("hidden_size"),
-                    .heads = config.size("num_attention_heads"),
-                    .intermediate_size = config.size("intermediate_size"),
-                    .max_positions = config.size("max_position_embeddings"),
-                    .vocab_size = config.size("vocab_size"),
-                    .token_types = config.size("type_vocab_size"),
-                    .dropout_prob = config.real("hidden_dropout_prob", usual.dropout_prob),
-                    .layer_norm_eps = config.real("layer_norm_eps", usual.layer_norm_eps),
-                    .initializer_range = config.real("initializer_range", usual.initializer_range)},
-          .attention_dropout_prob = config.real("attention_probs_dropout_prob", usual.dropout_prob)};
+  model.layers = static_cast<int>(file.size("num_hidden_layers"));
+  model.hidden_size = file.size("hidden_size");
+  model.heads = file.size("num_attention_heads");
+  model.intermediate_size = file.size("intermediate_size");
+  model.max_positions = file.size("max_position_embeddings");
+  model.vocab_size = file.size("vocab_size");
+  model.token_types = file.size("type_vocab_size");
+  model.dropout_prob = file.real_or(usual.dropout_prob, "hidden_dropout_prob");
+  model.layer_norm_eps = file.real_or(usual.layer_norm_eps, "layer_norm_eps");
+  model.initializer_range = file.real_or(usual.initializer_range, "initializer_range");
+  const char* const attention = "attention_probs_dropout_prob";
+  return {.model = model,
+          .dropouts = {{"hidden_dropout_prob", model.dropout_prob},
+                       {attention, file.real_or(usual.dropout_prob, attention)}}};
 }
 
 std::string bert_config_json(const bert::Config& model, io::StoredType type) {

@@ -1,14 +1,16 @@
 #include "models/transformers/folder_weights.h"
 
 #include <algorithm>
+#include <bit>
 #include <filesystem>
+#include <functional>
+#include <numeric>
 #include <set>
 
 #include "engine/base/error.h"
 #include "engine/base/finite.h"
 #include "io/files/text_file.h"
 #include "io/json/json_text.h"
-#include "models/transformers/tensor_names.h"
 
 namespace phasor::transformers {
 
@@ -19,18 +21,29 @@ constexpr const char* kIndex = "/model.safetensors.index.json";
 
 bool exists(const std::string& path) { return std::filesystem::exists(path); }
 
+std::int64_t count_elements(const io::StoredTensor& tensor) {
+  return std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
 }  // namespace
 
-FolderWeights::FolderWeights(const std::string& folder, const std::vector<CanonicalTensor>& tensors) : folder_(folder) {
+FolderWeights::FolderWeights(const std::string& folder, TensorNames names, const std::vector<CanonicalTensor>& tensors)
+    : folder_(folder), names_(names) {
   open_files();
-  has_head_ = std::ranges::any_of(tensors, [&](const auto& tensor) { return is_of_head(tensor.name) && has(tensor); });
-  std::set<std::string> of_model;
+  has_head_ = names_.head.empty() || std::ranges::any_of(tensors, [&](const CanonicalTensor& tensor) {
+                return names_.is_of_head(tensor.name) && has(tensor);
+              });
+  std::set<std::string, std::less<>> known;
   for (const CanonicalTensor& tensor : tensors) {
-    of_model.insert(tensor.name);
-    if (has_head_ || !is_of_head(tensor.name)) check_tensor(tensor);
+    known.insert(tensor.name);
+    if (has_head_ || !names_.is_of_head(tensor.name)) check_tensor(tensor);
+  }
+  if (places_.contains(names_.copy)) {
+    known.emplace(names_.copy);
+    check_copy();
   }
   for (const auto& [name, place] : places_) {
-    if (!of_model.contains(name)) unused_.push_back(place.tensor->name);
+    if (!known.contains(name) && !names_.is_buffer(name)) unused_.push_back(place.tensor->name);
   }
 }
 
@@ -77,7 +90,7 @@ void FolderWeights::open_shards(const std::string& index) {
 }
 
 void FolderWeights::add(std::size_t file, const io::StoredTensor& tensor) {
-  const auto [place, fresh] = places_.emplace(canonical_name(tensor.name), Place{file, &tensor});
+  const auto [place, fresh] = places_.emplace(names_.canonical(tensor.name), Place{file, &tensor});
   check(fresh, "transformers: '{}' has both '{}' and '{}', two names of one tensor", folder_,
         io::shown(place->second.tensor->name), io::shown(tensor.name));
 }
@@ -95,9 +108,24 @@ void FolderWeights::check_tensor(const CanonicalTensor& tensor) const {
         stored.name, to_string(stored));
 }
 
-std::vector<float> FolderWeights::read(const CanonicalTensor& tensor) const {
-  const Place& place = places_.at(tensor.name);
-  std::vector<float> values(static_cast<std::size_t>(tensor.shape.elements()));
+void FolderWeights::check_copy() const {
+  const Place &copy = places_.find(names_.copy)->second, &original = places_.find(names_.original)->second;
+  check(copy.tensor->shape == original.tensor->shape && io::find_stored_type(copy.tensor->dtype).has_value(),
+        "transformers: '{}' has '{}', {}, which should be '{}', {}", folder_, copy.tensor->name,
+        to_string(*copy.tensor), original.tensor->name, to_string(*original.tensor));
+  const std::vector<float> ours = read(original), theirs = read(copy);
+  const auto bits = [](float x) { return std::bit_cast<std::uint32_t>(x); };
+  const auto [a, b] = std::ranges::mismatch(ours, theirs, {}, bits, bits);
+  check(a == ours.end(),
+        "transformers: '{}' has '{}' and '{}', which differ at element {}: {} and {}. In Phasor's model they are one",
+        folder_, original.tensor->name, copy.tensor->name, a - ours.begin(), a == ours.end() ? 0 : *a,
+        b == theirs.end() ? 0 : *b);
+}
+
+std::vector<float> FolderWeights::read(const CanonicalTensor& tensor) const { return read(places_.at(tensor.name)); }
+
+std::vector<float> FolderWeights::read(const Place& place) const {
+  std::vector<float> values(static_cast<std::size_t>(count_elements(*place.tensor)));
   files_[place.file].read(*place.tensor, values);
   const std::optional<std::size_t> wrong = first_not_finite(values);
   check(!wrong, "transformers: '{}' tensor '{}' has {} as element {}, expected finite numbers",

@@ -7,22 +7,23 @@
 
 #include "engine/train/state.h"
 #include "io/safetensors/safetensors.h"
+#include "models/transformers/tensor_names.h"
 
 namespace phasor::transformers {
 
 class FolderWeights {
  public:
   // Opens the files and checks them against the model: each of its tensors is there in its shape, as float32, float16
-  // or bfloat16; all of the question-answering head may be missing. Anything else is a UserError of two facts. No
-  // weight is read yet.
-  FolderWeights(const std::string& folder, const std::vector<CanonicalTensor>& tensors);
+  // or bfloat16; all of a head that may be missing may be. Anything else is a UserError of two facts. No weight is read
+  // yet, but where there is a copy of one: its elements must be those of the original.
+  FolderWeights(const std::string& folder, TensorNames names, const std::vector<CanonicalTensor>& tensors);
 
   // A weight of the model that the folder has, as float32, exactly. NaN or infinity in it is a UserError.
   bool has(const CanonicalTensor& tensor) const { return places_.contains(tensor.name); }
   std::vector<float> read(const CanonicalTensor& tensor) const;
 
-  bool has_head() const { return has_head_; }
-  // Stored names of what the model has not: the pooler, heads of other tasks.
+  bool has_head() const { return has_head_; }  // if the model has one to lack
+  // Stored names of what the model has not: the pooler, heads of other tasks. Buffers are none.
   const std::vector<std::string>& unused() const { return unused_; }
 
  private:
@@ -35,10 +36,13 @@ class FolderWeights {
   void open_shards(const std::string& index);
   void add(std::size_t file, const io::StoredTensor& tensor);
   void check_tensor(const CanonicalTensor& tensor) const;
+  void check_copy() const;
+  std::vector<float> read(const Place& place) const;
 
   std::string folder_;
+  TensorNames names_;
   std::vector<io::SafetensorsFile> files_;
-  std::map<std::string, Place> places_;  // by canonical name
+  std::map<std::string, Place, std::less<>> places_;  // by canonical name
   std::vector<std::string> unused_;
   bool has_head_ = false;
 };

@@ -8,14 +8,15 @@
 #include "engine/base/error.h"
 #include "io/files/atomic_folder.h"
 #include "io/safetensors/safetensors_writer.h"
-#include "models/transformers/bert_config.h"
-#include "models/transformers/bert_tokenizer.h"
+#include "models/transformers/config_json.h"
 
 namespace phasor::transformers {
 
 namespace {
 
-constexpr std::array kFiles = {"config.json", "vocab.txt", "tokenizer_config.json", "model.safetensors"};
+constexpr const char* kWeightsFile = "model.safetensors";
+constexpr std::array kFiles = {kConfigFile,  "vocab.txt",          "vocab.json",
+                               "merges.txt", kTokenizerConfigFile, kWeightsFile};
 
 void write_text(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
@@ -53,11 +54,8 @@ void check_replaceable(const std::string& folder, bool force) {
 
 void write_folder(const std::string& folder, const FolderContents& contents) {
   io::write_folder_atomically(folder, [&](const std::string& temporary) {
-    write_text(temporary + "/config.json", bert_config_json(contents.model, contents.type));
-    write_text(temporary + "/vocab.txt", vocabulary_text(contents.vocabulary));
-    write_text(temporary + "/tokenizer_config.json",
-               tokenizer_config_json(contents.vocabulary, contents.model.max_positions));
-    write_weights(temporary + "/model.safetensors", contents);
+    for (const TextFile& file : contents.texts) write_text(temporary + "/" + file.name, file.text);
+    write_weights(temporary + "/" + kWeightsFile, contents);
   });
 }
 

@@ -1,4 +1,4 @@
-// Writes a BERT as a folder that Transformers loads: config.json, vocab.txt, tokenizer_config.json, model.safetensors.
+// Writes a model as a folder that Transformers loads: texts about it, and model.safetensors.
 #pragma once
 
 #include <functional>
@@ -7,20 +7,19 @@
 
 #include "engine/train/state.h"
 #include "io/safetensors/safetensors.h"
-#include "models/bert/config.h"
+#include "models/transformers/tokenizer_files.h"
 
 namespace phasor::transformers {
 
 struct FolderContents {
-  bert::Config model;
-  std::vector<std::string> vocabulary;   // tokens by id
+  std::vector<TextFile> texts;           // FolderKind::text_files
   std::vector<CanonicalTensor> tensors;  // of the model
   io::StoredType type = io::StoredType::f32;
   std::function<std::vector<float>(const CanonicalTensor&)> read;  // called once for each, in their order
 };
 
 // Throws UserError if something stands under `folder` that write_folder would not replace: anything but an empty folder
-// or, with `force`, a folder of nothing but the four files.
+// or, with `force`, a folder of nothing but files that write_folder wrote.
 void check_replaceable(const std::string& folder, bool force);
 
 // The folder appears under its name when it is complete; one that stood there is replaced, and is still there if

@@ -11,13 +11,15 @@ namespace phasor::transformers {
 namespace {
 
 using nlohmann::json;
+using Dropouts = std::vector<std::pair<std::string, float>>;
 
 class BertConfigTest : public testing::Test {
  protected:
   FolderConfig read(const std::string& text) {
     std::ofstream(folder_.file("config.json")) << text;
-    return read_bert_config(folder_.path());
+    return read_bert_config(folder_.path(), {.sequence_length = 33});
   }
+  bert::Config read_model(const std::string& text) { return std::get<bert::Config>(read(text).model); }
   std::string error_with(const char* key, const json& value) {
     json document = json::parse(bert_config_json(model_, io::StoredType::f32));
     document[key] = value;
@@ -44,18 +46,20 @@ class BertConfigTest : public testing::Test {
 };
 
 TEST_F(BertConfigTest, WhatIsWrittenIsReadBackToTheBit) {
-  const FolderConfig found = read(bert_config_json(model_, io::StoredType::bf16));
-  EXPECT_EQ(found.model.layers, model_.layers);
-  EXPECT_EQ(found.model.hidden_size, model_.hidden_size);
-  EXPECT_EQ(found.model.heads, model_.heads);
-  EXPECT_EQ(found.model.intermediate_size, model_.intermediate_size);
-  EXPECT_EQ(found.model.max_positions, model_.max_positions);
-  EXPECT_EQ(found.model.vocab_size, model_.vocab_size);
-  EXPECT_EQ(found.model.token_types, model_.token_types);
-  EXPECT_EQ(found.model.dropout_prob, model_.dropout_prob);
-  EXPECT_EQ(found.attention_dropout_prob, model_.dropout_prob);
-  EXPECT_EQ(found.model.layer_norm_eps, model_.layer_norm_eps);
-  EXPECT_EQ(found.model.initializer_range, model_.initializer_range);
+  const std::string text = bert_config_json(model_, io::StoredType::bf16);
+  const bert::Config found = read_model(text);
+  EXPECT_EQ(found.sequence_length, 33);
+  EXPECT_EQ(read(text).dropouts, (Dropouts{{"hidden_dropout_prob", 0.3f}, {"attention_probs_dropout_prob", 0.3f}}));
+  EXPECT_EQ(found.layers, model_.layers);
+  EXPECT_EQ(found.hidden_size, model_.hidden_size);
+  EXPECT_EQ(found.heads, model_.heads);
+  EXPECT_EQ(found.intermediate_size, model_.intermediate_size);
+  EXPECT_EQ(found.max_positions, model_.max_positions);
+  EXPECT_EQ(found.vocab_size, model_.vocab_size);
+  EXPECT_EQ(found.token_types, model_.token_types);
+  EXPECT_EQ(found.dropout_prob, model_.dropout_prob);
+  EXPECT_EQ(found.layer_norm_eps, model_.layer_norm_eps);
+  EXPECT_EQ(found.initializer_range, model_.initializer_range);
 }
 
 TEST_F(BertConfigTest, WritesShortNumbersAndTheTypeOfTheWeights) {
@@ -67,13 +71,14 @@ TEST_F(BertConfigTest, WritesShortNumbersAndTheTypeOfTheWeights) {
 }
 
 TEST_F(BertConfigTest, WhatIsNotSaidIsAsTransformersHasIt) {
-  const FolderConfig found =
-      read(R"({"num_hidden_layers": 1, "hidden_size": 8, "num_attention_heads": 2, "vocab_size": 9,
-                                      "intermediate_size": 16, "max_position_embeddings": 32, "type_vocab_size": 2})");
-  EXPECT_EQ(found.model.dropout_prob, 0.1f);
-  EXPECT_EQ(found.attention_dropout_prob, 0.1f);
-  EXPECT_EQ(found.model.layer_norm_eps, 1e-12f);
-  EXPECT_EQ(found.model.initializer_range, 0.02f);
+  const char* const text =
+      R"({"num_hidden_layers": 1, "hidden_size": 8, "num_attention_heads": 2, "vocab_size": 9,
+          "intermediate_size": 16, "max_position_embeddings": 32, "type_vocab_size": 2})";
+  const bert::Config found = read_model(text);
+  EXPECT_EQ(found.dropout_prob, 0.1f);
+  EXPECT_EQ(read(text).dropouts[1].second, 0.1f);
+  EXPECT_EQ(found.layer_norm_eps, 1e-12f);
+  EXPECT_EQ(found.initializer_range, 0.02f);
 }
 
 TEST_F(BertConfigTest, RefusesWhatOurModelDoesNotCompute) {

@@ -57,7 +57,7 @@ class FolderWeightsTest : public testing::Test {
     for (const CanonicalTensor& tensor : tensors_) EXPECT_EQ(weights.read(tensor), values_of(tensor)) << tensor.name;
   }
   std::string error() {
-    return test::message_of([&] { FolderWeights weights(folder_.path(), tensors_); });
+    return test::message_of([&] { FolderWeights weights(folder_.path(), bert_tensor_names(), tensors_); });
   }
 
   test::TemporaryFolder folder_;
@@ -69,7 +69,7 @@ std::string same(const std::string& name) { return name; }
 
 TEST_F(FolderWeightsTest, OneFile) {
   write("model.safetensors", same);
-  const FolderWeights weights(folder_.path(), tensors_);
+  const FolderWeights weights(folder_.path(), bert_tensor_names(), tensors_);
   EXPECT_TRUE(weights.has_head());
   EXPECT_TRUE(weights.unused().empty());
   expect_all(weights);
@@ -82,14 +82,14 @@ TEST_F(FolderWeightsTest, OldNamesWithoutPrefix) {
     if (const auto at = name.find("LayerNorm.bias"); at != name.npos) name.replace(at, 14, "LayerNorm.beta");
     return name;
   });
-  expect_all(FolderWeights(folder_.path(), tensors_));
+  expect_all(FolderWeights(folder_.path(), bert_tensor_names(), tensors_));
 }
 
 TEST_F(FolderWeightsTest, WithoutHeadAndWithWhatIsNotUsed) {
   write("model.safetensors", [](const std::string& name) {
     return name == "qa_outputs.weight" ? "cls.predictions.weight" : name == "qa_outputs.bias" ? "pooler.bias" : name;
   });
-  const FolderWeights weights(folder_.path(), tensors_);
+  const FolderWeights weights(folder_.path(), bert_tensor_names(), tensors_);
   EXPECT_FALSE(weights.has_head());
   EXPECT_FALSE(weights.has(tensors_.back()));
   EXPECT_EQ(weights.unused(), (std::vector<std::string>{"pooler.bias", "cls.predictions.weight"}));
@@ -107,7 +107,7 @@ TEST_F(FolderWeightsTest, NumbersThatAreNotFinite) {
         writer.write(values);
       }
       writer.close();
-      const FolderWeights weights(folder_.path(), tensors_);
+      const FolderWeights weights(folder_.path(), bert_tensor_names(), tensors_);
       EXPECT_EQ(weights.read(tensors_[2])[4], 1);
       EXPECT_EQ(test::message_of([&] { weights.read(tensors_[3]); }),
                 fmt::format("transformers: '{}' tensor '{}' has {} as element 4, expected finite numbers",
@@ -137,7 +137,7 @@ class Shards : public FolderWeightsTest {
 
 TEST_F(Shards, AreOneModel) {
   EXPECT_EQ(error_of_index(), "no error");
-  expect_all(FolderWeights(folder_.path(), tensors_));
+  expect_all(FolderWeights(folder_.path(), bert_tensor_names(), tensors_));
 }
 
 TEST_F(Shards, WhoseIndexIsWrong) {
@@ -182,8 +182,8 @@ TEST_F(FolderWeightsTest, SaysWhatIsMissingOrOfAnotherModel) {
 
 TEST_F(FolderWeightsTest, AFolderThatWasWrittenIsReadBack) {
   const std::string target = path("written");
-  write_folder(target, {.model = kModel, .vocabulary = {"a", "b"}, .tensors = tensors_, .read = values_of});
-  expect_all(FolderWeights(target, tensors_));
+  write_folder(target, {.texts = {{"config.json", "{}"}}, .tensors = tensors_, .read = values_of});
+  expect_all(FolderWeights(target, bert_tensor_names(), tensors_));
   check_replaceable(target, true);
   EXPECT_EQ(test::message_of([&] { check_replaceable(target, false); }),
             "convert: '" + target + "' exists and is not empty. Choose another folder, or give --force to replace it");
@@ -191,7 +191,7 @@ TEST_F(FolderWeightsTest, AFolderThatWasWrittenIsReadBack) {
   EXPECT_EQ(test::message_of([&] { check_replaceable(target, true); }),
             "convert: '" + target +
                 "' has 'thesis.tex', which convert never wrote: even --force replaces only folders of config.json, "
-                "vocab.txt, tokenizer_config.json, model.safetensors. Choose another");
+                "vocab.txt, vocab.json, merges.txt, tokenizer_config.json, model.safetensors. Choose another");
   check_replaceable(path("new"), false);
 }
 
