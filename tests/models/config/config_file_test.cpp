@@ -83,9 +83,9 @@ TEST(ConfigFile, SectionsAndValuesInEachOthersPlace) {
 TEST(ConfigFile, ArchitectureAndTaskAreKnownFirst) {
   EXPECT_EQ(error_of("model: {layers: 1, architecture: bert}\ndata: {n_best: 3, task: squad}\n"), "no error");
   EXPECT_EQ(error_of("model: {layerz: 1, architecture: perceptron}\n"),
-            "config: model.architecture 'perceptron' in 'my.yml' is not bert or convnet");
+            "config: model.architecture 'perceptron' in 'my.yml' is not bert or convnet or gpt2");
   EXPECT_EQ(error_of("data: {n_worst: 3, task: chess}\n"),
-            "config: data.task 'chess' in 'my.yml' is not squad or digits");
+            "config: data.task 'chess' in 'my.yml' is not squad or digits or text");
 }
 
 TEST(ConfigFile, WhatCannotBeSeenInAKeyIsShown) {
