@@ -64,7 +64,7 @@ SyntheticSamples::SyntheticSamples(const Stages& stages, layers::MicroBatch batc
             "bench: the table that '{}' is for has no entry but the padding", name);
       contents_[name] = content;
       const std::int64_t of_sample = stage.graph.spec(value).elements() / batch.rows;
-      if (content.kind == Kind::labels) labels_ += of_sample / batch.samples_of_row;
+      if (content.kind == Kind::labels) labels_ += of_sample / (content.of_tokens ? 1 : batch.samples_of_row);
       if (content.kind == Kind::entries) tokens_ = std::max(tokens_, of_sample);
     }
   }
@@ -82,6 +82,14 @@ SyntheticSamples::Content SyntheticSamples::content_of(const Graph& graph, Value
     }
     if (node.op == Op::cross_entropy && operand == 1) return {Kind::labels, graph.spec(node.inputs[0]).shape[1]};
     if (node.op == Op::cross_entropy && operand == 2) return {Kind::label_weights};
+    if (node.op == Op::vocabulary_sums && operand == 2) {
+      const std::int64_t whole = std::get<VocabularyAttributes>(node.attributes).whole;
+      const std::int64_t entries = whole > 0 ? whole : graph.spec(node.inputs[1]).shape[0];
+      return {.kind = Kind::labels, .choices = entries, .of_tokens = true};
+    }
+    if ((node.op == Op::vocabulary_sums && operand == 3) || (node.op == Op::vocabulary_loss && operand == 1)) {
+      return {.kind = Kind::label_weights, .of_tokens = true};
+    }
     if (op_info(node.op).input(static_cast<std::size_t>(operand)).role == OperandRole::segments) {
       return {Kind::segments, tokens_of_a_row(graph, node)};
     }
@@ -95,10 +103,10 @@ std::int64_t SyntheticSamples::size() const { return std::numeric_limits<std::in
 void SyntheticSamples::fill(std::span<const run::Place> places, run::BatchTensors& tensors) const {
   tensors.clear();
   for (const auto& [name, content] : contents_) {
-    const bool is_label = content.kind == Kind::labels || content.kind == Kind::label_weights;
+    const bool of_samples = !content.of_tokens && (content.kind == Kind::labels || content.kind == Kind::label_weights);
     const TensorRows rows{.samples = batch_.rows,
                           .parts = tensors.shape(name)[0] / batch_.rows,
-                          .room = is_label ? batch_.samples_of_row : 1};
+                          .room = of_samples ? batch_.samples_of_row : 1};
     const auto set = [&](auto elements, auto value) { set_elements(places, elements, rows, value); };
     const auto set_numbers = [&](auto value) { set(tensors.of<float>(name), value); };
     const auto set_choices = [&](std::uint64_t stream) {

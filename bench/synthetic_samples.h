@@ -38,6 +38,7 @@ class SyntheticSamples : public run::Samples {
     Kind kind = Kind::numbers;
     std::int64_t choices = 0;   // of entries, the padding not counted, or of labels; or the tokens of a segment
     std::int64_t padding = -1;  // the entry that is none; -1: all are
+    bool of_tokens = false;     // labels and their weights: each token has one, instead of each sample
   };
   static Content content_of(const Graph& graph, Value value);
 

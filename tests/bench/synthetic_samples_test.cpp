@@ -5,6 +5,7 @@
 #include <set>
 
 #include "models/bert/stages.h"
+#include "models/gpt2/stages.h"
 #include "tests/support/whole_rows.h"
 
 namespace phasor::bench {
@@ -96,6 +97,27 @@ TEST(SyntheticSamples, HaveTheLabelsOfTheModel) {
   EXPECT_EQ(SyntheticSamples(bert::training_stages(kConfig, 3), 3).labels(7), 2);
   EXPECT_EQ(SyntheticSamples(bert::inference_stages(kConfig, 3), 3).labels(7), 0);
   EXPECT_EQ(SyntheticSamples(bert::training_stages(kConfig, 3), 3).tokens(), 16);
+}
+
+// Of a language model: a label and its weight for every token, whole or in slices.
+TEST(SyntheticSamples, HaveTheLabelsOfTokens) {
+  const gpt2::Config config{.sequence_length = 9, .vocab_size = 700};
+  for (const std::int64_t slices : {1, 2}) {
+    const layers::MicroBatch packed(2, 3);
+    const Stages stages = gpt2::training_stages(config, packed, slices);
+    run::BatchTensors tensors(stages);
+    const SyntheticSamples samples(stages, packed);
+    samples.fill(std::vector<run::Place>{{2, 0.25f, 0, 0, 2}, {3, 0.25f, 1, 0, 3}}, tensors);
+    EXPECT_EQ(samples.labels(7), 9);
+    EXPECT_EQ(samples.tokens(), 9);
+    const std::span<std::int32_t> labels = tensors.of<std::int32_t>("labels");
+    const std::span<float> weights = tensors.of<float>("label_weights");
+    ASSERT_EQ(labels.size(), 18U);
+    for (std::uint64_t i = 0; i < labels.size(); ++i) {
+      EXPECT_EQ(labels[i], static_cast<std::int32_t>(draw((1ULL << 32) + 18 + i) % 700)) << i;
+      EXPECT_EQ(weights[i], 0.25f) << i;
+    }
+  }
 }
 
 }  // namespace
