@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""Trains the BERT of a preset in PyTorch and in Phasor by turns, on this machine's processor, and compares their speed.
+"""Trains the model of a preset, BERT or GPT-2, in PyTorch and in Phasor by turns, on this machine's processor, and
+compares their speed.
 
     pip install torch==2.15.0 --index-url https://download.pytorch.org/whl/cpu
     pip install transformers==5.23.0 pyyaml
     scripts/compare/bench_pytorch.py --phasor build/phasor --preset squad-base --precision bfloat16 --rounds 3
 
-Both train the same work: Transformers' BertForQuestionAnswering with the preset's sizes and random weights, full-length
-sequences, dropout as in the preset, accumulation over micro-batches, AdamW. The inputs are those of `phasor bench step`:
-with draw(n) = the finaliser of SplitMix64 on n x 0x9E3779B97F4A7C15, all modulo 2^64, sample s of a step and position p
-    token       1 + draw(s x sequence + p) mod (vocabulary - 1)
+Both train the same work: Transformers' BertForQuestionAnswering or GPT2LMHeadModel with the preset's sizes and random
+weights, full-length sequences, dropout as in the preset, accumulation over micro-batches, AdamW. The inputs are those of
+`phasor bench step`: with draw(n) = the finaliser of SplitMix64 on n x 0x9E3779B97F4A7C15, all modulo 2^64, sample s of a
+step and position p
+    token       of BERT 1 + draw(s x sequence + p) mod (vocabulary - 1), of GPT-2 draw(s x sequence + p) mod vocabulary
     token type  draw(s x sequence + p) mod 2
     start, end  draw(2^32 + 2 s) mod sequence, draw(2^32 + 2 s + 1) mod sequence
+    label       of GPT-2's tokens draw(2^32 + s x sequence + p) mod vocabulary
 with samples counted over the whole run.
 
 A setting of PyTorch is a precision, an attention, an optimizer, and compiled or not. Settings are screened: one warm-up
@@ -34,17 +37,14 @@ import argparse
 import dataclasses
 import json
 import os
-import pathlib
 import re
 import statistics
 import subprocess
 import sys
 import time
 
+from bench_models import Bert, Gpt2, model_of
 from measuring import enter_environment, environment_of_phasor, processor, say
-
-MASK = (1 << 64) - 1
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,41 +84,17 @@ SAYS = {"oneDNN": r"onednn_verbose.*,isa:(.*)", "MKL": r"MKL_VERBOSE oneMKL (.*)
 PRECISIONS = {"float32": ["float32"], "bfloat16": ["autocast", "medium", "weights"]}
 
 
-def draw(n):
-    z = n * 0x9E3779B97F4A7C15 & MASK
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
-    z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
-    return z ^ z >> 31
-
-
-def make_micro_batch(torch, first_sample, samples, sequence, vocab):
-    ids = [[1 + draw(s * sequence + p) % (vocab - 1) for p in range(sequence)]
-           for s in range(first_sample, first_sample + samples)]
-    starts, ends = ([draw((1 << 32) + 2 * s + which) % sequence for s in range(first_sample, first_sample + samples)]
-                    for which in (0, 1))
-    types = [[draw(s * sequence + p) % 2 for p in range(sequence)] for s in range(first_sample, first_sample + samples)]
-    return dict(input_ids=torch.tensor(ids), token_type_ids=torch.tensor(types),
-                attention_mask=torch.ones(samples, sequence, dtype=torch.long),
-                start_positions=torch.tensor(starts), end_positions=torch.tensor(ends))
-
-
 class Trainer:
     """A model with random weights and its optimizer under one setting."""
 
     def __init__(self, setting, preset, micro_batch):
         import torch
-        import transformers
         self.torch, self.setting, self.preset, self.micro_batch = torch, setting, preset, micro_batch
         self.samples_seen = 0
         torch.manual_seed(42)
         torch._dynamo.reset()
-        model = preset["model"]
-        config = transformers.BertConfig(
-            vocab_size=model["vocab_size"], hidden_size=model["hidden_size"], num_hidden_layers=model["layers"],
-            num_attention_heads=model["heads"], intermediate_size=model["intermediate_size"],
-            hidden_dropout_prob=model["dropout_prob"], attention_probs_dropout_prob=model["dropout_prob"],
-            attn_implementation=setting.attention)
-        self.model = transformers.BertForQuestionAnswering(config).train()
+        self.kind = model_of(preset["name"])
+        self.model = self.kind.make(preset, setting.attention).train()
         named = list(self.model.named_parameters())
         self.masters = None
         if setting.precision == "weights":
@@ -126,7 +102,7 @@ class Trainer:
             self.model.to(torch.bfloat16)
         self.weights = [p for _, p in named]
         updated = self.masters or self.weights
-        bare = [name.endswith("bias") or "LayerNorm" in name for name, _ in named]
+        bare = [self.kind.is_bare(name) for name, _ in named]
         groups = [dict(params=[p for p, b in zip(updated, bare) if not b], weight_decay=0.01),
                   dict(params=[p for p, b in zip(updated, bare) if b], weight_decay=0.0)]
         self.optimizer = torch.optim.AdamW(groups, lr=6e-5, eps=1e-6, **{setting.optimizer: True})
@@ -134,20 +110,20 @@ class Trainer:
             import torch._inductor.config
             # Inductor's draw of dropout is scalar code on processors; eager's is a call that it schedules around.
             torch._inductor.config.fallback_random = setting.compiled == "eager's"
-        self.forward = torch.compile(self.model) if setting.compiled else self.model
+        loss = lambda batch: self.kind.loss(self.model, batch)
+        self.loss = torch.compile(loss) if setting.compiled else loss
 
     def step(self, accumulation):
         """One optimizer step; returns its seconds. Making the inputs is not counted."""
         torch = self.torch
-        sequence, vocab = self.preset["model"]["sequence_length"], self.preset["model"]["vocab_size"]
-        batches = [make_micro_batch(torch, self.samples_seen + i * self.micro_batch, self.micro_batch, sequence, vocab)
+        batches = [self.kind.make_micro_batch(self.samples_seen + i * self.micro_batch, self.micro_batch, self.preset)
                    for i in range(accumulation)]
         self.samples_seen += accumulation * self.micro_batch
         torch.set_float32_matmul_precision("medium" if self.setting.precision == "medium" else "highest")
         begin = time.perf_counter()
         for batch in batches:
             with torch.autocast("cpu", torch.bfloat16, enabled=self.setting.precision == "autocast"):
-                loss = self.forward(**batch).loss / accumulation
+                loss = self.loss(batch) / accumulation
             loss.backward()
         if self.masters:
             for master, weight in zip(self.masters, self.weights):
@@ -159,15 +135,6 @@ class Trainer:
         for p in self.weights:
             p.grad = None
         return time.perf_counter() - begin
-
-
-def read_preset(name):
-    """The preset with the defaults of models/bert/config.h that a preset may leave out."""
-    import yaml
-    preset = yaml.safe_load((ROOT / "models/bert/presets" / f"{name}.yml").read_text())
-    model = dict(sequence_length=384, dropout_prob=0.1) | preset["model"]
-    model["vocab_size"] = model.get("vocab_size") or 30522
-    return preset | {"model": model}
 
 
 def screen(options, preset):
@@ -249,7 +216,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--phasor", help="the program; without it PyTorch is measured alone")
     parser.add_argument("--phasor-options", default="", help="more options of phasor bench step, in one word")
-    parser.add_argument("--preset", default="squad-base", choices=["squad-tiny", "squad-base", "squad-large"])
+    parser.add_argument("--preset", default="squad-base", choices=Bert.PRESETS + Gpt2.PRESETS)
     parser.add_argument("--precision", default="bfloat16", choices=["float32", "bfloat16"])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--keep", type=int, default=1, help="settings that survive the screening")
@@ -266,7 +233,7 @@ def main():
     import transformers
     torch.set_num_threads(options.threads)
     torch.set_flush_denormal(True)
-    preset = read_preset(options.preset)
+    preset = model_of(options.preset).read_preset(options.preset) | {"name": options.preset}
     say(f"{processor()}, {options.threads} threads, torch {torch.__version__}, load {os.getloadavg()[0]:.1f}, instructions "
         f"{'up to ' + options.isa if options.isa else 'as each side chooses'}")
     instructions = {"PyTorch": pytorch_says()} | ({"Phasor": phasor_says(options)} if options.phasor else {})

@@ -27,7 +27,7 @@ import sys
 import tempfile
 import time
 
-from bench_pytorch import read_preset
+from bench_models import Bert
 from measuring import enter_environment, environment_of_phasor, processor, say
 from squad_loss import span_loss
 
@@ -88,7 +88,7 @@ class PyTorch:
         import transformers
         self.torch, self.options = torch, options
         torch.manual_seed(42)
-        model = read_preset(options.preset)["model"]
+        model = Bert().read_preset(options.preset)["model"]
         config = transformers.BertConfig(
             vocab_size=model["vocab_size"], hidden_size=model["hidden_size"], num_hidden_layers=model["layers"],
             num_attention_heads=model["heads"], intermediate_size=model["intermediate_size"],
