@@ -6,6 +6,7 @@
 #include "io/tokenizer/wordpiece.h"
 #include "models/config/config_file.h"
 #include "models/plan/rates_cache.h"
+#include "models/transformers/folder_kind.h"
 #include "models/transformers/folder_writer.h"
 #include "tests/models/config/config_facts.h"
 #include "tests/support/letter_files.h"
@@ -145,12 +146,11 @@ class ConfigKeys : public ::testing::Test {
     ModelState state(stages, memory, 0);
     state.initialise(7);
     save_checkpoint(folder_.file("other.h5"), stages, state, {});
-    transformers::write_folder(folder_.file("model"), {.model = phasor::test::bert_of(config_),
-                                                       .vocabulary = {},
-                                                       .tensors = canonical_tensors(stages),
-                                                       .read = [&](const CanonicalTensor& tensor) {
-                                                         return state.read(StateKind::weight, tensor);
-                                                       }});
+    transformers::write_folder(
+        folder_.file("model"),
+        {.texts = transformers::kind_of(config_.model).text_files(config_.model, {}, io::StoredType::f32),
+         .tensors = canonical_tensors(stages),
+         .read = [&](const CanonicalTensor& tensor) { return state.read(StateKind::weight, tensor); }});
   }
 
   static Rates known_rates() {
