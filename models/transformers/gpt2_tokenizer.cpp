@@ -31,7 +31,7 @@ std::string token_ids(const std::vector<std::string>& tokens) {
           io::shown(tokens[id]), first->second, id);
     text += fmt::format("{}{}: {}", id == 0 ? "" : ", ", nlohmann::json(tokens[id]).dump(-1, ' ', true), id);
   }
-  return text + "}";
+  return text + "}\n";
 }
 
 std::string byte_level_config(const Vocabulary& vocabulary, std::int64_t max_positions) {
