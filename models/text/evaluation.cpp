@@ -76,6 +76,7 @@ run::Scores to_scores(const Evaluation& evaluation) {
     scores.logged.push_back("bits_per_byte");
     scores.text += fmt::format(", {:.4f} bits a byte", bits);
   }
+  scores.text += "\n";
   return scores;
 }
 

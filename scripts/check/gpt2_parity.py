@@ -8,7 +8,7 @@ import safetensors.torch
 import torch
 import transformers
 
-from parity_workshop import SEQUENCE, STEPS, Workshop, as_batch, ask_transformers, draw_mask, randomise
+from parity_workshop import STEPS, Workshop, as_batch, ask_transformers, draw_mask, randomise
 
 SHAPES = {
     "small": dict(n_layer=2, n_embd=32, n_head=4, n_positions=48),
@@ -52,7 +52,7 @@ class Gpt2Workshop(Workshop):
     def train(self, source, output, *arguments):
         return self.phasor("train", "gpt2-tiny", "--model.from", source, "--data.train", self.folder / "train.txt",
                            "--data.cache", "none", "--training.global_batch_size", 4, "--execution.micro_batch_size", 2,
-                           "--training.steps", STEPS, "--output", output, *arguments)
+                           "--training.steps", STEPS, "--execution.threads_per_replica", 1, "--output", output, *arguments)
 
     def our_logits(self, batch, *keys):
         return np.array(self.ask(batch, *keys)["logits"])
@@ -66,7 +66,7 @@ class Gpt2Workshop(Workshop):
         return randomise(kind(config), lambda name: ".ln_" in f".{name}" and name.endswith("weight"), seed)
 
     def save_tokenizer(self, folder):
-        (folder / "vocab.json").write_text(json.dumps({token: id for id, token in enumerate(self.tokens)}))
+        (folder / "vocab.json").write_text(json.dumps({token: id for id, token in enumerate(self.tokens)}) + "\n")
         (folder / "merges.txt").write_text("\n".join(["#version: 0.2", *self.merges, ""]), encoding="utf-8")
 
     def save(self, model, name, **options):
