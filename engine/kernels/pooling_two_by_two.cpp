@@ -44,6 +44,12 @@ struct Maxima {
   }
 };
 
+// Of words below 256. Not by TruncateTo, which in Highway 1.0.3 repeats bytes where there is AVX-512 VBMI.
+HWY_INLINE Bytes to_bytes(Words words) {
+  constexpr hn::RebindToSigned<decltype(kWords)> kSigned;
+  return hn::DemoteTo(kBytes, hn::BitCast(kSigned, words));
+}
+
 void store_first(Bytes bytes, std::uint8_t* to, std::int64_t count) {
   if (count == kWidth) {
     hn::StoreU(bytes, kBytes, to);
@@ -82,7 +88,7 @@ void maxima_of_row(const PoolingShape& shape, const T* x, const T* end_x, T* y, 
       most.values = hn::IfThenZeroElse(is_cut, most.values);
       has_none = hn::Or(is_nan, is_cut);
     }
-    const auto bytes = hn::TruncateTo(kBytes, hn::IfThenElse(hn::RebindMask(kWords, has_none), none, most.indices));
+    const Bytes bytes = to_bytes(hn::IfThenElse(hn::RebindMask(kWords, has_none), none, most.indices));
     const std::int64_t stored = end_y - (y + j) >= kWidth ? kWidth : count;
     vectors::store_first(most.values, y + j, stored);
     store_first(bytes, indices + j, stored);
