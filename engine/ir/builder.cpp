@@ -174,8 +174,9 @@ Value Builder::stochastic_round(Value x, Value position, StochasticRoundAttribut
   return append(Op::stochastic_round, {x, position}, attributes)[0];
 }
 Value Builder::square_sum(Value sum, Value x) { return append(Op::square_sum, {sum, x})[0]; }
-Value Builder::clip_factor(Value sharded, Value whole, Value step, ClipAttributes attributes) {
-  return append(Op::clip_factor, {sharded, whole, step}, attributes)[0];
+Builder::Clipped Builder::clip_factor(Value sharded, Value whole, Value step, ClipAttributes attributes) {
+  const auto outputs = append(Op::clip_factor, {sharded, whole, step}, attributes);
+  return {outputs[0], outputs[1]};
 }
 
 }  // namespace phasor

@@ -114,7 +114,10 @@ class Builder {
   Updated adam(Value w, Value m, Value v, Value g, Value step, Value clip, AdamAttributes attributes);
   Value stochastic_round(Value x, Value position, StochasticRoundAttributes attributes);
   Value square_sum(Value sum, Value x);
-  Value clip_factor(Value sharded, Value whole, Value step, ClipAttributes attributes);
+  struct Clipped {
+    Value clip, norm;
+  };
+  Clipped clip_factor(Value sharded, Value whole, Value step, ClipAttributes attributes);
 
   // Appends a node of any op.
   std::vector<Value> append(Op op, std::vector<Value> inputs, Attributes attributes = NoAttributes{});

@@ -300,7 +300,7 @@ inline constexpr std::array<OpInfo, kOps> kTable{{
     {.op = Op::clip_factor,
      .name = "clip_factor",
      .inputs = {{"sharded", fixed}, {"whole", fixed}, {"step", fixed}},
-     .outputs = {"clip"},
+     .outputs = {"clip", "norm"},
      .shapes = rules::clip_factor,
      .cut = SampleCut::none},
 }};

@@ -52,12 +52,13 @@ void adam(const AdamSettings& settings, const AdamStep& step, float clip, const 
 }
 
 void clip_factor(float max_norm, float gradient_scale, std::span<const std::int64_t> sharded,
-                 std::span<const std::int64_t> whole, std::span<float> clip) {
+                 std::span<const std::int64_t> whole, std::span<float> clip, std::span<float> norm) {
   std::array<std::int64_t, kSquareSumNumbers> sum{};
   add_square_sums(sharded, sum);
   add_square_sums(whole, sum);
-  const double norm = gradient_scale * std::sqrt(square_sum_value(sum));
-  clip[0] = static_cast<float>(max_norm / std::max(norm, double{max_norm}));
+  const double exact = gradient_scale * std::sqrt(square_sum_value(sum));
+  clip[0] = static_cast<float>(max_norm / std::max(exact, double{max_norm}));
+  norm[0] = static_cast<float>(exact);
 }
 
 }  // namespace phasor::kernels

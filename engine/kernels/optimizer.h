@@ -37,9 +37,9 @@ struct AdamUpdate {
 // give the same weights.
 void adam(const AdamSettings& settings, const AdamStep& step, float clip, const AdamUpdate& update);
 
-// Clipping by global norm: norm = gradient_scale * sqrt(sum of all sums);  clip[0] = max_norm / max(norm, max_norm).
+// Clipping by global norm: norm[0] = gradient_scale * sqrt(sum of all sums);  clip[0] = max_norm / max(norm, max_norm).
 // `sharded` holds sums as square_sum.h has them, one behind the other, and `whole` another one.
 void clip_factor(float max_norm, float gradient_scale, std::span<const std::int64_t> sharded,
-                 std::span<const std::int64_t> whole, std::span<float> clip);
+                 std::span<const std::int64_t> whole, std::span<float> clip, std::span<float> norm);
 
 }  // namespace phasor::kernels

@@ -46,6 +46,7 @@ BufferSpec HostBuffers::update_position(int instances) const {
 BufferSpec HostBuffers::adam_step() const { return {program + ".adam_step", kAdamStepSpec, 1}; }
 BufferSpec HostBuffers::loss_scale() const { return {program + ".loss_scale", kScalar, 1}; }
 BufferSpec HostBuffers::loss() const { return {program + ".loss", kScalar, accumulation}; }
+BufferSpec HostBuffers::gradient_norm() const { return {program + ".gradient_norm", kScalar, 1}; }
 BufferSpec HostBuffers::result(const std::string& name, const TensorSpec& spec) const {
   return {program + ".result." + name, spec, accumulation};
 }

@@ -37,6 +37,8 @@ struct HostBuffers {
 
   // Read by the host after a step. Row m.
   BufferSpec loss() const;
+  // Before clipping, where there is any. One row.
+  BufferSpec gradient_norm() const;
   BufferSpec result(const std::string& name, const TensorSpec& spec) const;
 
   // The program's own, batch-serial: row n * accumulation + m for the n-th of the `count` activations that buffer

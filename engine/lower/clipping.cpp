@@ -59,8 +59,12 @@ void clip_phase(const LoweringContext& context) {
   const SlotId step = builder.slot(
       {.name = "adam_step", .phase = "clip", .content = Content::batch, .bytes = builder.bytes_of_row(buffer)});
   builder.load({buffer}, step);
+  const BufferId norms = builder.buffer(context.buffers.gradient_norm(), Origin::program);
+  const SlotId norm = builder.slot(
+      {.name = "norm", .phase = "clip", .content = Content::batch, .bytes = builder.bytes_of_row(norms)});
   builder.call(builder.graph("clip", GraphKind::clip, clip_graph(context.optimizer, replicas)),
-               {sharded, whole, step, clip_slot(builder)});
+               {sharded, whole, step, clip_slot(builder), norm});
+  builder.store(norm, {norms});
 }
 
 }  // namespace phasor

@@ -28,6 +28,7 @@ Trainer::Trainer(const Stages& stages, const OptimizerOptions& optimizer, const 
   adam_step_ = &machine.memory[buffers_.adam_step().name];
   loss_scale_ = &machine.memory[buffers_.loss_scale().name];
   loss_ = &machine.memory[buffers_.loss().name];
+  if (optimizer.max_grad_norm > 0) gradient_norm_ = &machine.memory[buffers_.gradient_norm().name];
 }
 
 void Trainer::write_numbers(const StepNumbers& numbers, int micro_batches) {
@@ -81,6 +82,13 @@ double Trainer::step(const StepNumbers& numbers, int micro_batches) {
     }
   }
   return loss;
+}
+
+std::optional<float> Trainer::gradient_norm() const {
+  if (!gradient_norm_) return std::nullopt;
+  std::array<float, 1> norm{};
+  gradient_norm_->load(0, 0, std::span(norm));
+  return norm[0];
 }
 
 ModelState& Trainer::state() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "engine/lower/buffers.h"
 #include "engine/lower/units/options.h"
@@ -40,6 +41,9 @@ class Trainer {
   // On all.
   double step(const StepNumbers& numbers) { return step(numbers, execution_.accumulation); }
 
+  // Of the last step's gradients, all together, before it was clipped; nothing where none is.
+  std::optional<float> gradient_norm() const;
+
   // The variables. Brings what is resident on the device back first; writing to it takes effect on the next step.
   ModelState& state();
 
@@ -64,7 +68,7 @@ class Trainer {
   HostBuffers buffers_;
   // Found once: a step looks nothing up by name.
   RemoteBuffer *positions_ = nullptr, *update_positions_ = nullptr, *adam_step_ = nullptr, *loss_scale_ = nullptr,
-               *loss_ = nullptr;
+               *loss_ = nullptr, *gradient_norm_ = nullptr;
   std::unique_ptr<Runner> runner_;
   std::unique_ptr<ModelState> state_;
   bool resident_ = false;  // whether the device holds the newest state

@@ -47,10 +47,12 @@ std::vector<StepMetrics> read_metrics(const std::string& path) {
       const auto found = parsed.find(key);
       return found != parsed.end() && found->is_number() ? found->get<double>() : 0.0;
     };
+    const bool has_norm = parsed.contains("gradient_norm");
     metrics.push_back({.step = parsed["step"],
                        .samples = static_cast<std::int64_t>(number("samples")),
                        .loss = number("loss"),
                        .learning_rate = number("lr"),
+                       .gradient_norm = has_norm ? std::optional(number("gradient_norm")) : std::nullopt,
                        .samples_per_second = number("samples_per_second"),
                        .device_peak_bytes = static_cast<std::int64_t>(number("device_peak_bytes")),
                        .stall_seconds = number("stall_seconds")});
@@ -65,13 +67,14 @@ MetricsLog::MetricsLog(const std::string& path, const std::vector<std::string>& 
     : log_(path, kept), lines_(std::ssize(kept)) {}
 
 void MetricsLog::write(const StepMetrics& metrics) {
-  const nlohmann::ordered_json line{{"step", metrics.step},
+  nlohmann::ordered_json line{{"step", metrics.step},
                                     {"samples", metrics.samples},
                                     {"loss", metrics.loss},
                                     {"lr", metrics.learning_rate},
                                     {"samples_per_second", metrics.samples_per_second},
                                     {"device_peak_bytes", metrics.device_peak_bytes},
                                     {"stall_seconds", metrics.stall_seconds}};
+  if (metrics.gradient_norm) line["gradient_norm"] = *metrics.gradient_norm;
   log_.write(line.dump());
   ++lines_;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ struct StepMetrics {
   std::int64_t samples = 0;  // that it took; 0: not known, of a log from before
   double loss = 0;
   double learning_rate = 0;
+  std::optional<double> gradient_norm;  // before clipping; nothing where none is clipped
   double samples_per_second = 0;
   std::int64_t device_peak_bytes = 0;
   double stall_seconds = 0;  // that replica 0 waited for transfers

@@ -62,6 +62,8 @@ void RunWatch::end_step(const StepMetrics& metrics) {
   ++seen_;
   log_.write(metrics);
   if (!events_) return;
+  if (metrics.gradient_norm)
+    events_->write(metrics.step, {{"training/gradient_norm", static_cast<float>(*metrics.gradient_norm)}});
   events_->write(metrics.step, {{"training/loss", static_cast<float>(metrics.loss)},
                                 {"training/learning_rate", static_cast<float>(metrics.learning_rate)},
                                 {"speed/samples_per_second", static_cast<float>(metrics.samples_per_second)},

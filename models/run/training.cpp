@@ -119,6 +119,7 @@ struct TrainingLoop {
                        .samples = std::ssize(chosen),
                        .loss = loss,
                        .learning_rate = rate,
+                       .gradient_norm = trainer.gradient_norm(),
                        .samples_per_second = static_cast<double>(chosen.size()) / seconds_since(start),
                        .device_peak_bytes = trainer.runner().plan().peak_bytes,
                        .stall_seconds = trainer.runner().time_spent().transfer - stalled});

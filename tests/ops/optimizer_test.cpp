@@ -60,7 +60,9 @@ OpCase clip_factor_case(float max_norm) {
   const std::vector<std::int64_t> second = sum_of(2);
   sums.insert(sums.end(), second.begin(), second.end());
   const Value sharded = c.add_longs(sums), whole = c.add_longs(sum_of(2));  // a norm of 3
-  c.add_output(c.builder().clip_factor(sharded, whole, add_step(c), {.max_norm = max_norm}), rounding(3));
+  const auto [clip, norm] = c.builder().clip_factor(sharded, whole, add_step(c), {.max_norm = max_norm});
+  c.add_output(clip, rounding(3));
+  c.add_output(norm, 3 * rounding(3));
   return c;
 }
 

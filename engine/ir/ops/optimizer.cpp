@@ -31,14 +31,14 @@ Specs square_sum(std::span<const TensorSpec> inputs, const Attributes&) {
   return {kSquareSumSpec};
 }
 
-// `sharded` are any number of sums one behind the other; clip [1].
+// `sharded` are any number of sums one behind the other; clip [1], norm [1].
 Specs clip_factor(std::span<const TensorSpec> inputs, const Attributes&) {
   const InputSpecs<Op::clip_factor> in(inputs);
   const std::int64_t sums = in["sharded"].elements() / kSquareSumSpec.elements();
   in.expect("sharded", {DType::i64, {sums * kSquareSumSpec.elements()}});
   in.expect("whole", kSquareSumSpec);
   in.expect("step", kAdamStepSpec);
-  return {{DType::f32, {1}}};
+  return {{DType::f32, {1}}, {DType::f32, {1}}};
 }
 
 }  // namespace phasor::rules

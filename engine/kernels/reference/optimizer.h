@@ -31,8 +31,9 @@ void adam(const AdamSettings& settings, const AdamStep& step, float clip, std::s
 
 // clip = max_norm / max(norm, max_norm),  norm = gradient_scale * sqrt(square_sum)
 template <class T>
-void clip_factor(float max_norm, float gradient_scale, T square_sum, std::span<T> clip) {
-  clip[0] = T(max_norm) / std::max(T(gradient_scale) * std::sqrt(square_sum), T(max_norm));
+void clip_factor(float max_norm, float gradient_scale, T square_sum, std::span<T> clip, std::span<T> norm) {
+  norm[0] = T(gradient_scale) * std::sqrt(square_sum);
+  clip[0] = T(max_norm) / std::max(norm[0], T(max_norm));
 }
 
 }  // namespace phasor::reference

@@ -87,7 +87,8 @@ Graph clip_graph(const OptimizerOptions& options, int replicas) {
   const Value sharded = graph.add_input(sums, "sharded"), whole = graph.add_input(kSquareSumSpec, "whole");
   const Value step = graph.add_input(kAdamStepSpec, "step");
   Builder b(graph);
-  graph.outputs = {b.clip_factor(sharded, whole, step, {.max_norm = options.max_grad_norm})};
+  const auto [clip, norm] = b.clip_factor(sharded, whole, step, {.max_norm = options.max_grad_norm});
+  graph.outputs = {clip, norm};
   return verified(std::move(graph));
 }
 

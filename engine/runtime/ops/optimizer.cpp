@@ -62,7 +62,7 @@ void clip_factor(const KernelArguments& arguments) {
   const auto out = outputs<Op::clip_factor>(arguments);
   kernels::clip_factor(std::get<ClipAttributes>(arguments.node.attributes).max_norm,
                        read_step(in["step"]).gradient_scale, read<std::int64_t>(in["sharded"]),
-                       read<std::int64_t>(in["whole"]), write_float(out["clip"]));
+                       read<std::int64_t>(in["whole"]), write_float(out["clip"]), write_float(out["norm"]));
 }
 
 }  // namespace phasor::adapters

@@ -26,7 +26,7 @@ TEST(GraphPrinter, EveryKindOfAttribute) {
   const Value qkv = b.reshape(x, {2, 3, 6}), segments = b.reshape(ids, {2, 1, 3});
   b.attention(qkv, segments, position, {.heads = 2, .causal = true, .probability = 0.5f, .site = 1});
   b.adam(bias, bias, bias, bias, step, {}, {.beta1 = 0.9, .beta2 = 0.99, .eps = 0.5f, .weight_decay = 0.25f});
-  graph.outputs = {b.clip_factor(sum, b.square_sum(sum, x), step, {.max_norm = 1.5f})};
+  graph.outputs = {b.clip_factor(sum, b.square_sum(sum, x), step, {.max_norm = 1.5f}).clip};
   EXPECT_EQ(to_string(graph),
             "inputs  %0.x: f32[6, 6], %1.bias: f32[6], %2: i32[6], %3.position: i64[5], %4.step: f32[4], %5.sum: "
             "i64[20]\n"
@@ -44,7 +44,7 @@ TEST(GraphPrinter, EveryKindOfAttribute) {
             "  %19: f32[6], %20: f32[6], %21: f32[6] = adam(%1.bias, %1.bias, %1.bias, %1.bias, %4.step) beta1=0.9 "
             "beta2=0.99 eps=0.5 weight_decay=0.25 decoupled\n"
             "  %22: i64[20] = square_sum(%5.sum, %0.x)\n"
-            "  %23: f32[1] = clip_factor(%5.sum, %22, %4.step) max_norm=1.5\n"
+            "  %23: f32[1], %24: f32[1] = clip_factor(%5.sum, %22, %4.step) max_norm=1.5\n"
             "outputs %23\n");
 }
 

@@ -131,10 +131,11 @@ TEST(ClipFactor, AgreesWithTheReference) {
         square_sum(Floats{x}, std::span(sharded).last(kSquareSumNumbers));
         expected_sum += double{x} * x;
       }
-      Floats clip(1);
-      Doubles expected(1);
-      clip_factor(1.5f, scale, sharded, sum, clip);
-      reference::clip_factor<double>(1.5f, scale, expected_sum, expected);
+      Floats clip(1), norm(1);
+      Doubles expected(1), expected_norm(1);
+      clip_factor(1.5f, scale, sharded, sum, clip, norm);
+      reference::clip_factor<double>(1.5f, scale, expected_sum, expected, expected_norm);
+      expect_within(norm, expected_norm, Doubles{rounding(1) * expected_norm[0] * (1 + kRoundoff)});
       expect_within(clip, expected, Doubles{rounding(1) * expected[0] * (1 + kRoundoff)});
     }
 }
