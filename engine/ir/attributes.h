@@ -72,6 +72,11 @@ struct AttentionAttributes {
   friend bool operator==(const AttentionAttributes&, const AttentionAttributes&) = default;
 };
 
+struct CachedAttentionAttributes {
+  std::int64_t heads = 0;
+  friend bool operator==(const CachedAttentionAttributes&, const CachedAttentionAttributes&) = default;
+};
+
 struct ConvolutionAttributes {
   std::int64_t stride = 1, padding = 0;  // in both directions
   Shape gradient_of;                     // of a gradient's node: the shape of x, or of the weight; else a scalar's
@@ -141,9 +146,10 @@ struct ClipAttributes {
   friend bool operator==(const ClipAttributes&, const ClipAttributes&) = default;
 };
 
-using Attributes = std::variant<NoAttributes, MatmulAttributes, PackAttributes, ShapeAttributes, GeluAttributes,
-                                DropoutAttributes, AttentionAttributes, ConvolutionAttributes, PoolingAttributes,
-                                NormAttributes, DropoutNormAttributes, ConvertAttributes, EmbeddingAttributes,
-                                VocabularyAttributes, AdamAttributes, StochasticRoundAttributes, ClipAttributes>;
+using Attributes =
+    std::variant<NoAttributes, MatmulAttributes, PackAttributes, ShapeAttributes, GeluAttributes, DropoutAttributes,
+                 AttentionAttributes, CachedAttentionAttributes, ConvolutionAttributes, PoolingAttributes,
+                 NormAttributes, DropoutNormAttributes, ConvertAttributes, EmbeddingAttributes, VocabularyAttributes,
+                 AdamAttributes, StochasticRoundAttributes, ClipAttributes>;
 
 }  // namespace phasor

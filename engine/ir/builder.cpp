@@ -103,6 +103,12 @@ Value Builder::attention_gradient(Value qkv, Value segments, Value position, con
                 attributes)[0];
 }
 
+Builder::CachedAttended Builder::attention_cached(Value cache, Value qkv, Value places, Value last,
+                                                  CachedAttentionAttributes attributes) {
+  const auto outputs = append(Op::attention_cached, {cache, qkv, places, last}, attributes);
+  return {outputs[0], outputs[1]};
+}
+
 Value Builder::conv2d(Value x, Value weight, Value bias, ConvolutionAttributes attributes) {
   return append(Op::conv2d, {x, weight, bias}, attributes)[0];
 }
@@ -153,6 +159,11 @@ Builder::VocabularyGradient Builder::vocabulary_gradient_add(Value sum, Value x,
   const auto outputs =
       append(Op::vocabulary_gradient_add, with_slice({sum, x, weight, labels, dsums}, slice), attributes);
   return {outputs[0], outputs[1]};
+}
+
+Value Builder::vocabulary_logits(Value x, Value weight, Value last, VocabularyAttributes attributes,
+                                 VocabularySlice slice) {
+  return append(Op::vocabulary_logits, with_slice({x, weight, last}, slice), attributes)[0];
 }
 
 Value Builder::transpose(Value x) { return append(Op::transpose, {x})[0]; }

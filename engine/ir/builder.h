@@ -64,6 +64,12 @@ class Builder {
   Value attention_gradient(Value qkv, Value segments, Value position, const Attended& attended, Value dout,
                            AttentionAttributes attributes);
 
+  struct CachedAttended {
+    Value cache, out;
+  };
+  CachedAttended attention_cached(Value cache, Value qkv, Value places, Value last,
+                                  CachedAttentionAttributes attributes);
+
   Value conv2d(Value x, Value weight, Value bias, ConvolutionAttributes attributes = {});
   // `shape`: that of x, of which the attributes need not tell.
   Value conv2d_input_gradient(Value weight, Value dy, const Shape& shape, ConvolutionAttributes attributes);
@@ -100,6 +106,9 @@ class Builder {
                                          VocabularyAttributes attributes = {}, VocabularySlice slice = {});
   VocabularyGradient vocabulary_gradient_add(Value sum, Value x, Value weight, Value labels, Value dsums,
                                              VocabularyAttributes attributes = {}, VocabularySlice slice = {});
+
+  Value vocabulary_logits(Value x, Value weight, Value last, VocabularyAttributes attributes = {},
+                          VocabularySlice slice = {});
 
   Value transpose(Value x);
   Value reshape(Value x, const Shape& shape);  // x itself where it has that shape

@@ -42,6 +42,13 @@ struct NamedValue {
   Value value;
 };
 
+// What an instance hands on to its next run, for each micro-batch by itself: keys and values of the tokens so far. It
+// begins as anything.
+struct CarriedState {
+  std::string name;  // within the stage
+  Value before, after;
+};
+
 // The instances of a sliced stage are slices of its variables, tables too large to be on the device at once: each has
 // as many of their rows, in order, and they make y together. `partial` is what those before have made of it, zero for
 // the first, and y of the last is the stage's, whose gradient is dy to all of them; `partial` gets none. All read the
@@ -55,12 +62,13 @@ struct Stage {
 
   Graph graph;
   std::vector<Variable> variables;
-  std::vector<NamedValue> batch;    // inputs that come with each micro-batch
-  std::vector<NamedValue> results;  // outputs that are kept for the caller
-  Value x, y;                       // activation in and out; invalid in the first and the last stage
-  Value partial;                    // y so far, of a sliced stage; else invalid
-  Value position;                   // of the micro-batch and instance (records.h); invalid where nothing asks for it
-  Value loss;                       // [1], in the last stage of a model that trains; invalid elsewhere
+  std::vector<NamedValue> batch;      // inputs that come with each micro-batch
+  std::vector<NamedValue> results;    // outputs that are kept for the caller
+  std::vector<CarriedState> carried;  // of no stage that trains or is sliced
+  Value x, y;                         // activation in and out; invalid in the first and the last stage
+  Value partial;                      // y so far, of a sliced stage; else invalid
+  Value position;                     // of the micro-batch and instance (records.h); invalid where nothing asks for it
+  Value loss;                         // [1], in the last stage of a model that trains; invalid elsewhere
 
   bool sliced() const { return sliced_rows > 0; }
 };

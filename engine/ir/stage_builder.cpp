@@ -1,5 +1,8 @@
 #include "engine/ir/stage_builder.h"
 
+#include <algorithm>
+
+#include "engine/base/error.h"
 #include "engine/ir/records.h"
 
 namespace phasor {
@@ -26,6 +29,19 @@ Value StageBuilder::batch(const std::string& name, TensorSpec spec) {
 Value StageBuilder::activation_in(TensorSpec spec) { return stage_.x = graph().add_input(spec, "x"); }
 
 Value StageBuilder::partial_in(TensorSpec spec) { return stage_.partial = graph().add_input(spec, "partial"); }
+
+Value StageBuilder::carried_in(const std::string& name, TensorSpec spec) {
+  const Value before = graph().add_input(spec, name);
+  stage_.carried.push_back({.name = name, .before = before, .after = {}});
+  return before;
+}
+
+void StageBuilder::carried_out(const std::string& name, Value after) {
+  const auto state = std::ranges::find(stage_.carried, name, &CarriedState::name);
+  ensure(state != stage_.carried.end(), "stage '{}': carries no '{}'", stage_.name, name);
+  state->after = after;
+  graph().outputs.push_back(after);
+}
 
 void StageBuilder::activation_out(Value y) {
   stage_.y = y;

@@ -18,6 +18,9 @@ class StageBuilder : public Builder {
   Value batch(const std::string& name, TensorSpec spec);
   Value activation_in(TensorSpec spec);
   Value partial_in(TensorSpec spec);
+  // State that goes on from run to run (Stage::carried): first what came in, then what goes on.
+  Value carried_in(const std::string& name, TensorSpec spec);
+  void carried_out(const std::string& name, Value after);
   void activation_out(Value y);
   void loss(Value loss);
   void result(const std::string& name, Value value);

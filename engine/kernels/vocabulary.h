@@ -86,6 +86,27 @@ class VocabularyGradient {
   std::unique_ptr<const Prepared> prepared_;
 };
 
+// The logits of one token of each row of several, in which they are held: of those that the next token is chosen by.
+class VocabularyLogits {
+ public:
+  // shape.tokens: the number of rows.
+  VocabularyLogits(const VocabularyShape& shape, int workers);
+  VocabularyLogits(VocabularyLogits&&) noexcept;
+  ~VocabularyLogits();
+
+  std::int64_t scratch_bytes() const;
+
+  // in.x is [rows, row_tokens, width]; in.labels nobody's. last [rows]: which of the row's tokens; one outside counts
+  // as the nearest. logits [rows, whole]: those of the weight's entries; the others as `before` has them, which may lie
+  // in the same place; empty: 0.
+  void run(const VocabularyInputs& in, std::int64_t row_tokens, std::span<const std::int32_t> last,
+           std::span<const float> before, std::span<float> logits, std::span<std::byte> scratch) const;
+
+ private:
+  struct Prepared;
+  std::unique_ptr<const Prepared> prepared_;
+};
+
 // scratch_bytes() of such kernels, without preparing anything expensive. With e the size of the weight's type, G blocks
 // at a time, at least four and one a worker, and N tokens at a time, 1024 and 128 a worker at least, they are about
 //   sums:      G block width e + 12 G tokens + workers 512 block
@@ -93,5 +114,7 @@ class VocabularyGradient {
 // and where x is not of the weight's type, or is not f32, a copy of it: 24 MiB for a width of 768 in f32.
 std::int64_t vocabulary_sums_scratch_bytes(const VocabularyShape& shape, int workers);
 std::int64_t vocabulary_gradient_scratch_bytes(const VocabularyShape& shape, int workers);
+// Those of the sums, less what these hold of them.
+std::int64_t vocabulary_logits_scratch_bytes(const VocabularyShape& shape, int workers);
 
 }  // namespace phasor::kernels

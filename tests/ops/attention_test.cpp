@@ -75,10 +75,26 @@ OpCase attention_gradient_case(const Sizes& s) {
   return c;
 }
 
+// A row that goes on, one that begins with fewer tokens than there is room for, and one that has none.
+OpCase attention_cached_case(std::int64_t room) {
+  OpCase c;
+  c.name = fmt::format("attention_cached in a room of {}", room);
+  constexpr std::int64_t kRows = 3, kNew = 4, kHeads = 2, kHeadSize = 3, kHidden = kHeads * kHeadSize;
+  const auto past = static_cast<std::int32_t>(room - kNew);
+  const Value cache = c.add_reals({kRows, room, 2 * kHidden}), qkv = c.add_reals({kRows, kNew, 3 * kHidden});
+  const Value places = c.add_given_ids({kRows, kNew}, {past, past + 1, past + 2, past + 3, 0, 1, 2, 1000, -7, 0, 0, 0});
+  const Value last = c.add_given_ids({kRows}, {3, 1, -1});
+  const auto [after, out] = c.builder().attention_cached(cache, qkv, places, last, {.heads = kHeads});
+  const Sizes sizes{kRows, room, kHeads, kHeadSize, 0, false, true};
+  c.add_output(after, 0);
+  c.add_output(out, Bounds(sizes).out());
+  return c;
+}
+
 }  // namespace
 
 std::vector<OpCase> attention_cases() {
-  std::vector<OpCase> cases;
+  std::vector<OpCase> cases{attention_cached_case(4), attention_cached_case(9), attention_cached_case(70)};
   for (const Sizes& s : kSizes) {
     cases.push_back(attention_case(s));
     cases.push_back(attention_gradient_case(s));

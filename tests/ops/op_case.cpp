@@ -35,6 +35,12 @@ Value OpCase::add_ids(const Shape& shape, std::int32_t end) {
   return graph.add_input({DType::i32, shape}, "ids");
 }
 
+Value OpCase::add_given_ids(const Shape& shape, std::vector<std::int32_t> ids) {
+  const Value value = add_ids(shape, 1);
+  inputs.back().ids = std::move(ids);
+  return value;
+}
+
 Value OpCase::add_position(std::int64_t slice) { return add_longs(to_longs(kPosition, slice)); }
 
 Value OpCase::add_segments(std::int64_t rows, std::int64_t tokens) {

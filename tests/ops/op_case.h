@@ -26,6 +26,7 @@ struct OpCase {
   // Inputs: reals uniform in [low, high), ids in [0, end), kPosition of a slice, segments, given numbers, and integers.
   Value add_reals(const Shape& shape, float low = -1, float high = 1);
   Value add_ids(const Shape& shape, std::int32_t end);
+  Value add_given_ids(const Shape& shape, std::vector<std::int32_t> ids);
   Value add_position(std::int64_t slice = 0);
   // Of `rows` rows of so many tokens: two segments a row, apart where the row has an odd number of tokens.
   Value add_segments(std::int64_t rows, std::int64_t tokens);

@@ -104,6 +104,21 @@ OpCase vocabulary_gradient_case(bool is_slice, bool adds) {
   return c;
 }
 
+// Of the second token, of the first, and of a row that has no token of its own.
+OpCase vocabulary_logits_case(bool is_slice) {
+  OpCase c;
+  c.name = is_slice ? "vocabulary_logits of a slice" : "vocabulary_logits";
+  constexpr std::int64_t kChosen = 3;
+  const Value x = c.add_reals({kChosen, 2, kHeadWidth});
+  const Value weight = c.add_reals({is_slice ? kVocabularyBlock : kHeadEntries, kHeadWidth});
+  const Value last = c.add_given_ids({kChosen}, {1, 0, -1});
+  Builder::VocabularySlice slice;
+  if (is_slice) slice = {.position = c.add_position(kLastSlice), .before = c.add_reals({kChosen, kVocabulary})};
+  const VocabularyAttributes attributes{.whole = is_slice ? kVocabulary : 0};
+  c.add_output(c.builder().vocabulary_logits(x, weight, last, attributes, slice), kLogitError);
+  return c;
+}
+
 }  // namespace
 
 std::vector<OpCase> vocabulary_cases() {
@@ -116,7 +131,9 @@ std::vector<OpCase> vocabulary_cases() {
           vocabulary_gradient_case(false, false),
           vocabulary_gradient_case(true, false),
           vocabulary_gradient_case(false, true),
-          vocabulary_gradient_case(true, true)};
+          vocabulary_gradient_case(true, true),
+          vocabulary_logits_case(false),
+          vocabulary_logits_case(true)};
 }
 
 namespace {

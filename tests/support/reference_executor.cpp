@@ -4,6 +4,7 @@
 
 #include "engine/ir/records.h"
 #include "engine/kernels/reference/attention.h"
+#include "engine/kernels/reference/attention_cached.h"
 #include "engine/kernels/reference/convolution.h"
 #include "engine/kernels/reference/dropout.h"
 #include "engine/kernels/reference/elementwise.h"
@@ -99,6 +100,9 @@ class ReferenceExecutor {
       case Op::attention_gradient:
         return reference::attention_gradient<T>(attention_shape(), position(2), in(0), segments_in(1, shape_in(0)),
                                                 in(3), in(4), in(5), out(0));
+      case Op::attention_cached:
+        reference::copy<T>(in(0), out(0));
+        return reference::attention_cached<T>(cached_shape(), in(1), ids(2), ids(3), out(0), out(1));
       case Op::conv2d:
         return reference::conv2d<T>(convolution_shape(shape_in(0), shape_in(1)), in(0), in(1), in(2), out(0));
       case Op::conv2d_input_gradient:
@@ -126,6 +130,12 @@ class ReferenceExecutor {
       case Op::vocabulary_gradient_add:
         run_vocabulary_gradient(1);
         return reference::add<T>(std::vector<T>(out(0).begin(), out(0).end()), in(0), out(0));
+      case Op::vocabulary_logits: {
+        reference::VocabularySlice slice = vocabulary_slice(3);
+        slice.tokens = shape_in(0)[0];
+        return reference::vocabulary_logits_of_last<T>(slice, shape_in(0)[1], shape_out(0)[1], in(0), in(1), ids(2),
+                                                       has(4) ? in(4) : std::span<const T>(), out(0));
+      }
       case Op::transpose:
         return reference::transpose<T>(shape_in(0).rows(), shape_in(0).columns(), in(0), out(0));
       case Op::reshape:
@@ -301,6 +311,12 @@ class ReferenceExecutor {
             .causal = a.causal,
             .dropout_probability = a.probability,
             .site = a.site};
+  }
+
+  kernels::CachedAttentionShape cached_shape() const {
+    const std::int64_t heads = attributes<CachedAttentionAttributes>().heads;
+    const Shape &cache = shape_in(0), &qkv = shape_in(1);
+    return {.rows = qkv[0], .tokens = qkv[1], .room = cache[1], .heads = heads, .head_size = qkv[2] / 3 / heads};
   }
 
   template <class A>

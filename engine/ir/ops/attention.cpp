@@ -58,4 +58,26 @@ double attention_gradient_flops(std::span<const TensorSpec> inputs, const Attrib
   return 5 * product_flops(InputSpecs<Op::attention_gradient>(inputs)["qkv"], attributes);
 }
 
+// cache [rows, room, 2 hidden], qkv [rows, tokens, 3 hidden], places and last as the kernel has them
+//   -> cache, out [rows, tokens, hidden]
+Specs attention_cached(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::attention_cached> in(inputs);
+  const std::int64_t heads = std::get<CachedAttentionAttributes>(attributes).heads;
+  const Shape &qkv = in["qkv"].shape, &cache = in["cache"].shape;
+  ensure(qkv.rank() == 3 && heads > 0 && qkv[2] % (3 * heads) == 0,
+         "attention_cached: qkv {} does not divide into 3 x {} heads", to_string(qkv), heads);
+  ensure(cache.rank() == 3, "attention_cached: cache {} has rank {}, expected 3", to_string(cache), cache.rank());
+  in.expect("cache", {in["qkv"].dtype, {qkv[0], cache[1], qkv[2] / 3 * 2}});
+  in.expect("places", {DType::i32, {qkv[0], qkv[1]}});
+  in.expect("last", {DType::i32, {qkv[0]}});
+  return {in["cache"], out_spec(in["qkv"])};
+}
+
+// As if every token saw all of the room.
+double attention_cached_flops(std::span<const TensorSpec> inputs, const Attributes&) {
+  const InputSpecs<Op::attention_cached> in(inputs);
+  const auto hidden = static_cast<double>(in["qkv"].shape.columns()) / 3;
+  return 4 * static_cast<double>(in["qkv"].shape.rows()) * static_cast<double>(in["cache"].shape[1]) * hidden;
+}
+
 }  // namespace phasor::rules

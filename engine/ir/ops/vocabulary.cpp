@@ -6,9 +6,9 @@ namespace {
 
 TensorSpec sums_spec(std::int64_t tokens) { return {DType::f32, {tokens, 3}}; }
 
-// x [..., h], weight [entries, h], one label a token; what a slice comes with.
+// x [..., h], weight [entries, h], and what a slice comes with.
 template <Op op>
-void expect_tokens(const InputSpecs<op>& in, const Attributes& attributes) {
+void expect_weight(const InputSpecs<op>& in, const Attributes& attributes) {
   const auto& [whole, products] = std::get<VocabularyAttributes>(attributes);
   const std::string_view name = op_info(op).name;
   const TensorSpec &x = in["x"], &weight = in["weight"];
@@ -16,14 +16,20 @@ void expect_tokens(const InputSpecs<op>& in, const Attributes& attributes) {
          "{}: x is {} and weight is {}", name, to_string(x), to_string(weight));
   ensure(is_real(weight.dtype) && (x.dtype == DType::f32 || x.dtype == weight.dtype), "{}: x is {} and weight is {}",
          name, to_string(x), to_string(weight));
-  const auto tokens = x.shape.extents().first(static_cast<std::size_t>(x.shape.rank()) - 1);
-  in.expect("labels", {DType::i32, Shape(tokens)});
   ensure(in.has("position") == (whole > 0), "{}: {} position, but the weight is {}", name,
          in.has("position") ? "a" : "no", whole > 0 ? "a slice" : "the whole vocabulary");
   if (whole == 0) return;
   in.expect("position", kRandomPositionSpec);
   ensure(weight.shape[0] % kVocabularyBlock == 0, "{}: a slice of {} entries, expected a multiple of {}", name,
          weight.shape[0], kVocabularyBlock);
+}
+
+// The same with one label a token.
+template <Op op>
+void expect_tokens(const InputSpecs<op>& in, const Attributes& attributes) {
+  expect_weight(in, attributes);
+  const Shape& x = in["x"].shape;
+  in.expect("labels", {DType::i32, Shape(x.extents().first(static_cast<std::size_t>(x.rank()) - 1))});
 }
 
 template <Op op>
@@ -77,6 +83,19 @@ Specs vocabulary_gradient_add(std::span<const TensorSpec> inputs, const Attribut
   return gradients(in, attributes);
 }
 
+// x [rows, tokens, h], last i32 [rows] -> [rows, entries of the whole]
+Specs vocabulary_logits(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::vocabulary_logits> in(inputs);
+  expect_weight(in, attributes);
+  const Shape& x = in["x"].shape;
+  ensure(x.rank() == 3, "vocabulary_logits: x {} has rank {}, expected 3", to_string(x), x.rank());
+  in.expect("last", {DType::i32, {x[0]}});
+  const std::int64_t whole = std::get<VocabularyAttributes>(attributes).whole;
+  const TensorSpec logits{DType::f32, {x[0], whole > 0 ? whole : in["weight"].shape[0]}};
+  if (in.has("logits_before")) in.expect("logits_before", logits);
+  return {logits};
+}
+
 double vocabulary_sums_flops(std::span<const TensorSpec> inputs, const Attributes&) {
   return flops(InputSpecs<Op::vocabulary_sums>(inputs));
 }
@@ -87,6 +106,11 @@ double vocabulary_gradient_flops(std::span<const TensorSpec> inputs, const Attri
 }
 double vocabulary_gradient_add_flops(std::span<const TensorSpec> inputs, const Attributes&) {
   return 3 * flops(InputSpecs<Op::vocabulary_gradient_add>(inputs));
+}
+
+double vocabulary_logits_flops(std::span<const TensorSpec> inputs, const Attributes&) {
+  const InputSpecs<Op::vocabulary_logits> in(inputs);
+  return 2.0 * static_cast<double>(in["x"].shape[0]) * static_cast<double>(in["weight"].elements());
 }
 
 }  // namespace phasor::rules

@@ -1,6 +1,7 @@
 // Reference of engine/kernels/vocabulary.h: all logits at once.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -84,6 +85,24 @@ void vocabulary_gradient(const VocabularySlice& s, std::span<const T> x, std::sp
   std::fill(dweight.begin(), dweight.end(), T{});
   matmul<T>({.m = s.used, .n = s.width, .k = s.tokens, .transpose_a = true}, dlogits, x, dweight.first(used));
   matmul<T>({.m = s.tokens, .n = s.width, .k = s.used}, dlogits, weight.first(used), dx);
+}
+
+// logits [rows, whole]: of token last[row] of each row of row_tokens, those of these entries; the others as before
+// (empty: 0). s.tokens counts rows.
+template <class T>
+void vocabulary_logits_of_last(const VocabularySlice& s, std::int64_t row_tokens, std::int64_t whole,
+                               std::span<const T> x, std::span<const T> weight, std::span<const std::int32_t> last,
+                               std::span<const T> before, std::span<T> logits) {
+  std::fill(logits.begin(), logits.end(), T{});
+  std::copy(before.begin(), before.end(), logits.begin());
+  for (std::int64_t row = 0; row < s.tokens; ++row) {
+    const auto token = static_cast<std::size_t>(row * row_tokens + std::max(last[row], 0));
+    VocabularySlice one = s;
+    one.tokens = 1;
+    const auto of_token = x.subspan(token * static_cast<std::size_t>(s.width), static_cast<std::size_t>(s.width));
+    const std::vector<T> made = vocabulary_logits(one, of_token, weight);
+    std::copy(made.begin(), made.end(), &logits[row * whole + s.first]);
+  }
 }
 
 }  // namespace phasor::reference

@@ -43,6 +43,7 @@ struct AttributesText {
     return fmt::format(" heads={}{}{}{}", a.heads, a.causal ? " causal" : "", a.probability > 0 ? " drops" : "",
                        products_text(a.products));
   }
+  std::string operator()(const CachedAttentionAttributes& a) const { return fmt::format(" heads={}", a.heads); }
   std::string operator()(const ConvolutionAttributes& a) const {
     return fmt::format(" stride={} padding={}", a.stride, a.padding);
   }

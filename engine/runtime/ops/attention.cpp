@@ -1,5 +1,6 @@
 #include "engine/kernels/attention.h"
 
+#include "engine/kernels/attention_cached.h"
 #include "engine/runtime/ops/adapters.h"
 
 namespace phasor::adapters {
@@ -23,6 +24,11 @@ kernels::AttentionShape attention_shape(const Graph& graph, const Node& node) {
           .dropout_probability = options.probability,
           .site = options.site,
           .products = backend_name(options.products)};
+}
+
+kernels::CachedAttentionShape cached_shape(const Shape& qkv, const Shape& cache, const Node& node) {
+  const std::int64_t heads = std::get<CachedAttentionAttributes>(node.attributes).heads;
+  return {.rows = qkv[0], .tokens = qkv[1], .room = cache[1], .heads = heads, .head_size = qkv[2] / (3 * heads)};
 }
 
 }  // namespace
@@ -71,6 +77,24 @@ void attention_gradient(const KernelArguments& arguments) {
         read_position(in["position"]), read<T>(in["qkv"]), read_segments(in["segments"], in["qkv"].spec.shape),
         read<T>(in["out"]), read_float(in["log_sum_exp"]), read<T>(in["dout"]), write<T>(out["dqkv"]),
         arguments.scratch);
+  });
+}
+
+std::int64_t attention_cached_scratch(const Graph& graph, const Node& node, int threads) {
+  const auto in = inputs_of<Op::attention_cached>(node);
+  return kernels::attention_cached_scratch_bytes(
+      cached_shape(graph.spec(in["qkv"]).shape, graph.spec(in["cache"]).shape, node), threads);
+}
+
+// The cache so far is moved to where it goes on, if that is another place.
+void attention_cached(const KernelArguments& arguments) {
+  const auto in = inputs<Op::attention_cached>(arguments);
+  const auto out = outputs<Op::attention_cached>(arguments);
+  const auto shape = cached_shape(in["qkv"].spec.shape, in["cache"].spec.shape, arguments.node);
+  with_real(in["qkv"].spec.dtype, [&]<class T>() {
+    if (in["cache"].data != out["cache"].data) std::ranges::copy(read<T>(in["cache"]), write<T>(out["cache"]).begin());
+    kernels::attention_cached<T>(shape, read<T>(in["qkv"]), read_ids(in["places"]), read_ids(in["last"]),
+                                 write<T>(out["cache"]), write<T>(out["out"]), arguments.scratch);
   });
 }
 

@@ -22,14 +22,26 @@ kernels::VocabularyShape shape_of(const Graph& graph, const Node& node) {
           .products = backend_name(products)};
 }
 
+// Without labels.
 template <Op op>
-kernels::VocabularyInputs vocabulary_inputs(const Inputs<op, TensorView>& in) {
+kernels::VocabularyInputs unlabelled_inputs(const Inputs<op, TensorView>& in) {
   const std::int64_t slice =
       in.has("position") ? PositionRecord::read(read<std::int64_t>(in["position"])).slice : std::int64_t{0};
-  return {.x = in["x"].data,
-          .weight = in["weight"].data,
-          .labels = read_ids(in["labels"]),
-          .first = slice * in["weight"].spec.shape[0]};
+  return {.x = in["x"].data, .weight = in["weight"].data, .labels = {}, .first = slice * in["weight"].spec.shape[0]};
+}
+
+template <Op op>
+kernels::VocabularyInputs vocabulary_inputs(const Inputs<op, TensorView>& in) {
+  kernels::VocabularyInputs all = unlabelled_inputs(in);
+  all.labels = read_ids(in["labels"]);
+  return all;
+}
+
+// The tokens are those that are chosen, one a row.
+kernels::VocabularyShape logits_shape(const Graph& graph, const Node& node) {
+  kernels::VocabularyShape shape = shape_of<Op::vocabulary_logits>(graph, node);
+  shape.tokens = graph.spec(inputs_of<Op::vocabulary_logits>(node)["x"]).shape[0];
+  return shape;
 }
 
 template <Op op>
@@ -57,6 +69,9 @@ std::int64_t vocabulary_gradient_scratch(const Graph& graph, const Node& node, i
 std::int64_t vocabulary_gradient_add_scratch(const Graph& graph, const Node& node, int threads) {
   return kernels::vocabulary_gradient_scratch_bytes(shape_of<Op::vocabulary_gradient_add>(graph, node), threads);
 }
+std::int64_t vocabulary_logits_scratch(const Graph& graph, const Node& node, int threads) {
+  return kernels::vocabulary_logits_scratch_bytes(logits_shape(graph, node), threads);
+}
 
 std::unique_ptr<Prepared> prepare_vocabulary_sums(const Graph& graph, const Node& node, int threads) {
   return std::make_unique<PreparedKernel<kernels::VocabularySums>>(shape_of<Op::vocabulary_sums>(graph, node), threads);
@@ -66,6 +81,9 @@ std::unique_ptr<Prepared> prepare_vocabulary_gradient(const Graph& graph, const 
 }
 std::unique_ptr<Prepared> prepare_vocabulary_gradient_add(const Graph& graph, const Node& node, int threads) {
   return prepared_gradient<Op::vocabulary_gradient_add>(graph, node, threads);
+}
+std::unique_ptr<Prepared> prepare_vocabulary_logits(const Graph& graph, const Node& node, int threads) {
+  return std::make_unique<PreparedKernel<kernels::VocabularyLogits>>(logits_shape(graph, node), threads);
 }
 
 void vocabulary_sums(const KernelArguments& arguments) {
@@ -99,6 +117,14 @@ void vocabulary_gradient_add(const KernelArguments& arguments) {
   const TensorView &sum = inputs<kOp>(arguments)["sum"], &dweight = outputs<kOp>(arguments)["dweight"];
   if (sum.data != dweight.data) std::ranges::copy(read_float(sum), write_float(dweight).begin());
   run_gradient<kOp>(arguments);
+}
+
+void vocabulary_logits(const KernelArguments& arguments) {
+  const auto in = inputs<Op::vocabulary_logits>(arguments);
+  const auto before = in.has("logits_before") ? read_float(in["logits_before"]) : std::span<const float>();
+  prepared_as<kernels::VocabularyLogits>(arguments).run(
+      unlabelled_inputs(in), in["x"].spec.shape[1], read_ids(in["last"]), before,
+      write_float(outputs<Op::vocabulary_logits>(arguments)["logits"]), arguments.scratch);
 }
 
 }  // namespace phasor::adapters

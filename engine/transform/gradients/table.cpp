@@ -52,6 +52,7 @@ GradientRule gradient_rule(Op op) {
     case Op::embedding_gradient:
     case Op::embedding_gradient_add:
     case Op::attention_gradient:
+    case Op::attention_cached:
     case Op::conv2d_input_gradient:
     case Op::conv2d_weight_gradient:
     case Op::max_pool2d_gradient:
@@ -59,6 +60,7 @@ GradientRule gradient_rule(Op op) {
     case Op::vocabulary_loss_gradient:
     case Op::vocabulary_gradient:
     case Op::vocabulary_gradient_add:
+    case Op::vocabulary_logits:
     case Op::adam:
     case Op::stochastic_round:
     case Op::square_sum:
