@@ -50,6 +50,10 @@ BufferSpec HostBuffers::gradient_norm() const { return {program + ".gradient_nor
 BufferSpec HostBuffers::result(const std::string& name, const TensorSpec& spec) const {
   return {program + ".result." + name, spec, accumulation};
 }
+BufferSpec HostBuffers::carried(const std::string& stage, const std::string& state, const TensorSpec& spec,
+                                int instances) const {
+  return {fmt::format("carried.{}.{}", stage, state), spec, std::int64_t{instances} * accumulation};
+}
 BufferSpec HostBuffers::activation(int buffer, const TensorSpec& spec, int count) const {
   return {numbered(program + ".x", buffer), spec, std::int64_t{count} * accumulation};
 }

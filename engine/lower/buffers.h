@@ -41,6 +41,9 @@ struct HostBuffers {
   BufferSpec gradient_norm() const;
   BufferSpec result(const std::string& name, const TensorSpec& spec) const;
 
+  // What instances of a stage carry from run to run, of all programs that do. Row n * accumulation + m for instance n.
+  BufferSpec carried(const std::string& stage, const std::string& state, const TensorSpec& spec, int instances) const;
+
   // The program's own, batch-serial: row n * accumulation + m for the n-th of the `count` activations that buffer
   // number `buffer` has (Boundaries).
   BufferSpec activation(int buffer, const TensorSpec& spec, int count) const;

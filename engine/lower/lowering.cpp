@@ -52,7 +52,7 @@ void pack_products(Lowering& lowering) {
   for (LoweredUnit& unit : lowering.units) pack_weights(unit);
 }
 
-void write_phases(Lowering& lowering, const char* name,
+void write_phases(Lowering& lowering, const std::string& name,
                   void (*write)(const LoweringContext&, const std::vector<LoweredUnit>&)) {
   const ExecutionOptions& execution = lowering.execution;
   ProgramBuilder builder(name, execution.replicas, execution.accumulation);
@@ -66,7 +66,9 @@ void write_phases(Lowering& lowering, const char* name,
   lowering.program = builder.finish();
 }
 void write_training_phases(Lowering& lowering) { write_phases(lowering, "train", write_training); }
-void write_inference_phases(Lowering& lowering) { write_phases(lowering, "infer", write_inference); }
+void write_inference_phases(Lowering& lowering) {
+  write_phases(lowering, std::string(lowering.program.name), write_inference);
+}
 
 void overlap_transfers(Lowering& lowering) {
   const ExecutionOptions& execution = lowering.execution;
@@ -159,9 +161,10 @@ Program lower_training(const Stages& stages, const OptimizerOptions& optimizer, 
   return lowered(training_passes(), {.optimizer = optimizer, .execution = execution, .stages = stages});
 }
 
-Program lower_inference(const Stages& stages, const ExecutionOptions& execution) {
-  Lowering lowering{.execution = execution, .stages = stages};
-  lowering.execution.mode = Mode::phased;  // a forward pass alone gains nothing from residence
+Program lower_inference(const Stages& stages, const ExecutionOptions& execution, const std::string& name) {
+  Lowering lowering{.execution = execution, .stages = stages, .program = {.name = name}};
+  const bool carries = std::ranges::any_of(stages, [](const Stage& stage) { return !stage.carried.empty(); });
+  if (!carries) lowering.execution.mode = Mode::phased;
   return lowered(inference_passes(), std::move(lowering));
 }
 

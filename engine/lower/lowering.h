@@ -53,8 +53,9 @@ Stages prepare_stages(const Stages& stages, Precision precision);
 // Of prepared stages. One optimizer step; the program is named "train".
 Program lower_training(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution);
 
-// Of prepared stages. A forward pass, whose results go to the host. The program is named "infer"; it shares the
-// variables' buffers with "train". `execution.accumulation` is the number of micro-batches of a run.
-Program lower_inference(const Stages& stages, const ExecutionOptions& execution);
+// Of prepared stages. A forward pass, whose results go to the host. Programs share the variables' buffers, and those of
+// what stages carry from run to run. `execution.accumulation` is the number of micro-batches of a run. Only stages that
+// carry something are ever resident: a forward pass alone gains nothing by it.
+Program lower_inference(const Stages& stages, const ExecutionOptions& execution, const std::string& name = "infer");
 
 }  // namespace phasor

@@ -67,6 +67,7 @@ class MicroBatch {
       case Role::weight:
       case Role::packed:
       case Role::accumulator:
+      case Role::carried:
         break;
     }
     throw InternalError(fmt::format("lowering: '{}' has a port that no row of a micro-batch holds", unit_.name));
@@ -119,6 +120,10 @@ void call_micro_batch(PhaseBuilder& phase, const UnitGraph& graph, GraphId numbe
       case Role::accumulator:
         slots.push_back(sums[port.index]);
         break;
+      case Role::carried:
+        slots.push_back(phase.carried_slot(port.index, m));
+        if (!phase.context().resident()) phase.builder().load(phase.carried_row(port.index, m), slots.back());
+        break;
       default:
         slots.push_back(micro_batch.load(port));
     }
@@ -127,6 +132,11 @@ void call_micro_batch(PhaseBuilder& phase, const UnitGraph& graph, GraphId numbe
   for (const Port& port : graph.outputs) {
     if (port.role == Role::accumulator) {
       slots.push_back(sums[port.index]);
+      continue;
+    }
+    if (port.role == Role::carried) {
+      slots.push_back(phase.carried_slot(port.index, m));
+      if (!phase.context().resident()) stores.emplace_back(slots.back(), phase.carried_row(port.index, m));
       continue;
     }
     const auto [name, content, row] = micro_batch.tensor(port, "_out");

@@ -40,6 +40,21 @@ SlotId PhaseBuilder::partial_sums_slot(int variable) {
               builder().most_partial_sums() * v.placement.gathered_bytes(StateKind::gradient));
 }
 
+SlotId PhaseBuilder::carried_slot(int number, int m) {
+  const UnitCarried& carried = unit_.unit.carried[number];
+  const std::string name = context_.resident()
+                               ? fmt::format("carried.{}.{}.{}.{}", carried.stage, carried.row, carried.name, m)
+                               : "carried." + carried.name;
+  return slot(name, Content::activations, unit_.unit.graph.spec(carried.before).bytes());
+}
+
+Row PhaseBuilder::carried_row(int number, int m) {
+  const auto& [stage, name, instances, row, before, after] = unit_.unit.carried[number];
+  const BufferSpec buffer = context_.buffers.carried(stage, name, unit_.unit.graph.spec(before), instances);
+  const std::int64_t instance = row + instance_;
+  return {builder().buffer(buffer, Origin::state), instance * context_.execution.accumulation + m};
+}
+
 Row PhaseBuilder::state_row(StateKind kind, int variable) {
   const PlacedVariable& v = unit_.variables[variable];
   const Origin origin = kind == StateKind::gradient ? Origin::program : Origin::state;

@@ -66,6 +66,11 @@ class PhaseBuilder {
   SlotId sum_slot(int variable);
   SlotId partial_sums_slot(int variable);
 
+  // Of what the unit carries from run to run in micro-batch m: the slot, which in a resident unit is its own, and where
+  // it lies remotely.
+  SlotId carried_slot(int number, int m);
+  Row carried_row(int number, int m);
+
   // Of the phase's instance.
   Row state_row(StateKind kind, int variable);
   BufferId host_buffer(const BufferSpec& spec) { return context_.builder.buffer(spec, Origin::host); }

@@ -63,6 +63,13 @@ void update_phase(const LoweringContext& context, const LoweredUnit& unit, int n
   update(phase, resident_state(phase));
 }
 
+// Calls use(number, m) for what the unit carries, in every micro-batch.
+template <class Use>
+void for_carried(const LoweringContext& context, const LoweredUnit& unit, Use use) {
+  for (int c = 0; c < static_cast<int>(unit.unit.carried.size()); ++c)
+    for (int m = 0; m < context.execution.accumulation; ++m) use(c, m);
+}
+
 // Before the first step, and when somebody needs the state.
 void load_resident(const LoweringContext& context, const LoweredUnit& unit) {
   PhaseBuilder phase(context, unit, "load", 0, Section::begin);
@@ -72,6 +79,22 @@ void store_resident(const LoweringContext& context, const LoweredUnit& unit) {
   PhaseBuilder phase(context, unit, "store", 0, Section::end);
   const DeviceState state = resident_state(phase);
   for (StateKind kind : kUpdatedStates) phase.store(kind, slots_of(state, kind));
+}
+
+// Before the first run of what is carried on, and behind the last: the weights that are computed with, and the state.
+void load_model(const LoweringContext& context, const LoweredUnit& unit) {
+  PhaseBuilder phase(context, unit, "load", 0, Section::begin);
+  for (int v : unit.keeping.forward.weights()) {
+    const StateKind kind = unit.variables[v].placement.computed_state();
+    if (!unit.variables[v].tied) context.builder.load(phase.state_row(kind, v), phase.state_slot(kind, v));
+  }
+  for_carried(context, unit,
+              [&](int c, int m) { context.builder.load(phase.carried_row(c, m), phase.carried_slot(c, m)); });
+}
+void store_carried(const LoweringContext& context, const LoweredUnit& unit) {
+  PhaseBuilder phase(context, unit, "store", 0, Section::end);
+  for_carried(context, unit,
+              [&](int c, int m) { context.builder.store(phase.carried_slot(c, m), phase.carried_row(c, m)); });
 }
 
 // Calls phase(unit, instance) from the last instance of the last unit to the first of the first.
@@ -100,9 +123,11 @@ void write_training(const LoweringContext& context, const std::vector<LoweredUni
 }
 
 void write_inference(const LoweringContext& context, const std::vector<LoweredUnit>& units) {
+  if (context.resident()) load_model(context, units.front());
   for (const LoweredUnit& unit : units) {
     for (int n = 0; n < unit.unit.instances; ++n) forward_phase(context, unit, n);
   }
+  if (context.resident()) store_carried(context, units.front());
 }
 
 }  // namespace phasor

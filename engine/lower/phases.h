@@ -9,7 +9,8 @@ namespace phasor {
 // as a third pass, when the norm is known. The last unit makes the loss.
 void write_training(const LoweringContext& context, const std::vector<LoweredUnit>& units);
 
-// Forward phases alone.
+// Forward phases alone; where the model is resident, its weights and what it carries are loaded before the first run,
+// and what it carries is stored behind the last.
 void write_inference(const LoweringContext& context, const std::vector<LoweredUnit>& units);
 
 }  // namespace phasor

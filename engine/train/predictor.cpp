@@ -6,14 +6,16 @@
 
 namespace phasor {
 
-Predictor::Predictor(const Stages& stages, const ExecutionOptions& execution, Machine& machine)
+Predictor::Predictor(const Stages& stages, const ExecutionOptions& execution, Machine& machine,
+                     const std::string& program)
     : stages_(prepare_stages(stages, execution.precision)),
       machine_(machine),
-      runner_(std::make_unique<Runner>(lower_inference(stages_, execution), machine)),
+      program_(program),
+      runner_(std::make_unique<Runner>(lower_inference(stages_, execution, program), machine)),
       state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold)) {
   // Nothing is drawn, but slices look up their numbers.
   const std::vector<InstanceNumbers> instances = number_instances(stages_);
-  const HostBuffers buffers{.program = "infer", .accumulation = execution.accumulation};
+  const HostBuffers buffers{.program = program, .accumulation = execution.accumulation};
   RemoteBuffer& positions = machine.memory.open(buffers.position(static_cast<int>(instances.size())));
   for (std::int64_t row = 0; row < std::ssize(instances) * execution.accumulation; ++row) {
     const auto& [stage, slice] = instances[row / execution.accumulation];

@@ -1,5 +1,6 @@
 #include "engine/transform/lower_precision.h"
 
+#include <algorithm>
 #include <map>
 
 #include "engine/ir/op_table.h"
@@ -59,7 +60,10 @@ class Lowering {
     }
   }
 
-  bool is_activation(Value input) const { return (input == stage_.x || input == stage_.partial) && !full_[input.id]; }
+  bool is_activation(Value input) const {
+    const bool is_carried = std::ranges::find(stage_.carried, input, &CarriedState::before) != stage_.carried.end();
+    return (input == stage_.x || input == stage_.partial || is_carried) && !full_[input.id];
+  }
 
   // Whether a variable is only multiplied or looked up.
   bool is_matrix(Value input) const {

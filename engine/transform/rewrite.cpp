@@ -30,6 +30,10 @@ Stage Rewrite::finish() {
   for (Variable& variable : result_.variables) follow(variable.value);
   for (NamedValue& item : result_.batch) follow(item.value);
   for (NamedValue& item : result_.results) follow(item.value);
+  for (CarriedState& state : result_.carried) {
+    follow(state.before);
+    follow(state.after);
+  }
   for (Value* value : {&result_.x, &result_.y, &result_.partial, &result_.position, &result_.loss}) follow(*value);
   for (Value output : stage_.graph.outputs) result_.graph.outputs.push_back((*this)[output]);
   return std::move(result_);

@@ -16,6 +16,10 @@ Value embedding_table(StageBuilder& b, const Config& config, const char* name, s
                     config.embeddings_decay);
 }
 
+Value position_table(StageBuilder& b, const Config& config) {
+  return embedding_table(b, config, "wpe.weight", config.max_positions);
+}
+
 }  // namespace
 
 // y = words[ids]
@@ -41,10 +45,20 @@ Stage embedding_stage(const Config& config, layers::MicroBatch batch, bool train
   StageBuilder b(stage);
   const Value x = b.activation_in(activation_spec(config, batch));
   const Value segments = layers::segments_of(b, batch);
-  const Value positions = embedding_table(b, config, "wpe.weight", config.max_positions);
+  const Value positions = position_table(b, config);
   const Value places = b.places(segments, tokens_spec(config, batch).shape);
   b.activation_out(
       layers::dropout(b, b.add(x, b.embedding(positions, places, {})), training ? config.dropout_prob : 0, segments));
+  return stage;
+}
+
+// y = x + positions[places]
+Stage placed_embedding_stage(const Config& config, const GenerationShape& shape) {
+  Stage stage{.name = "embedding", .prefix = kPrefix};
+  StageBuilder b(stage);
+  const Value x = b.activation_in(new_tokens_spec(config, shape));
+  const Value positions = position_table(b, config);
+  b.activation_out(b.add(x, b.embedding(positions, batch_places(b, shape), {})));
   return stage;
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/ir/stage_builder.h"
 #include "models/gpt2/config.h"
+#include "models/gpt2/generation.h"
 #include "models/layers/micro_batch.h"
 
 namespace phasor::gpt2 {
@@ -23,6 +24,14 @@ Stage word_embedding_stage(const Config& config, layers::MicroBatch batch, std::
 // Adds those of positions.
 Stage embedding_stage(const Config& config, layers::MicroBatch batch, bool training);
 Stage layer_stage(const Config& config, layers::MicroBatch batch, bool training);
+
+// The same for sequences that go on (generation.h): [rows, tokens, hidden].
+TensorSpec new_tokens_spec(const Config& config, const GenerationShape& shape);
+Value batch_places(StageBuilder& b, const GenerationShape& shape);
+Value batch_last(StageBuilder& b, const GenerationShape& shape);
+Stage placed_embedding_stage(const Config& config, const GenerationShape& shape);
+Stage cached_layer_stage(const Config& config, const GenerationShape& shape);
+Stages logits_stages(const Config& config, const GenerationShape& shape, std::int64_t slices);
 
 // The head, all that is behind the layers: one stage or, where the table is in slices, three.
 Stages head_stages(const Config& config, layers::MicroBatch batch, std::int64_t slices, bool training);

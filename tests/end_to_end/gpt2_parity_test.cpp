@@ -6,6 +6,7 @@
 #include "engine/train/predictor.h"
 #include "engine/train/trainer.h"
 #include "models/batches/row_segments.h"
+#include "models/gpt2/generation.h"
 #include "models/gpt2/stages.h"
 #include "tests/support/golden.h"
 
@@ -134,6 +135,50 @@ TEST_P(Gpt2Parity, SumsOfLogits) {
       EXPECT_NEAR(actual[2], row[documents.id(0, d, i + 1)], tolerance);
     }
   }
+}
+
+// The logits of tokens that come three at a time, then one by one.
+TEST_P(Gpt2Parity, LogitsOfSequencesThatGoOn) {
+  const auto& [name, of_a_row, slices, mode] = GetParam();
+  const Golden golden(name);
+  const Documents documents(golden, 1);
+  Machine machine(memory_store(), 1, 1);
+  const gpt2::Config model = documents.model(golden);
+  const auto stages = [&](std::int64_t tokens) {
+    return gpt2::generation_stages(model, {documents.count, tokens, documents.sequence}, slices);
+  };
+  Predictor threes(stages(3), {}, machine, "threes"), ones(stages(1), {.mode = mode}, machine, "ones");
+  write_initial(golden, ones.stages(), ones.state());
+
+  const auto logits = golden.values<float>("logits");
+  const std::int64_t words = golden.integer("vocab_size");
+  const auto go_on = [&](Predictor& predictor, std::int64_t first, std::int64_t count) {
+    std::vector<std::int32_t> ids, places, last;
+    for (std::int64_t d = 0; d < documents.count; ++d) {
+      const std::int64_t known = std::clamp<std::int64_t>(documents.length(0, d) - first, 0, count);
+      for (std::int64_t i = first; i < first + count; ++i) {
+        ids.push_back(i < first + known ? documents.id(0, d, i) : 0);
+        places.push_back(static_cast<std::int32_t>(i < first + known ? i : 0));
+      }
+      last.push_back(static_cast<std::int32_t>(known - 1));
+    }
+    predictor.write_batch("input_ids", 0, 0, all_of(ids));
+    predictor.write_batch("places", 0, 0, all_of(places));
+    predictor.write_batch("last", 0, 0, all_of(last));
+    predictor.run();
+    std::vector<float> actual(documents.count * words);
+    predictor.read_result("logits", 0, 0, actual);
+    for (std::int64_t d = 0; d < documents.count; ++d) {
+      if (last[d] < 0) continue;
+      const auto expected = part(logits, d * documents.sequence + first + last[d], words);
+      for (std::int64_t j = 0; j < words; ++j)
+        ASSERT_NEAR(actual[d * words + j], expected[j], golden.tolerance("logits")) << "document " << d << ", " << j;
+    }
+  };
+  std::int64_t token = 0;
+  for (; token < 6; token += 3) go_on(threes, token, 3);
+  ones.begin();
+  for (; token < documents.sequence; ++token) go_on(ones, token, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Gpt2Parity,

@@ -21,6 +21,7 @@ std::map<Value, Port> input_ports(const Unit& unit) {
   for (int i = 0; i < static_cast<int>(unit.batch.size()); ++i) ports[unit.batch[i].value] = {Role::batch, i};
   for (int i = 0; i < static_cast<int>(unit.positions.size()); ++i)
     ports[unit.positions[i].value] = {Role::position, i};
+  for (int i = 0; i < static_cast<int>(unit.carried.size()); ++i) ports[unit.carried[i].before] = {Role::carried, i};
   if (unit.x.valid()) ports[unit.x] = {Role::x};
   if (unit.partial.valid()) ports[unit.partial] = {Role::partial};
   return ports;
@@ -206,6 +207,10 @@ UnitGraph inference_graph(const Unit& unit) {
   for (int i = 0; i < static_cast<int>(unit.results.size()); ++i) {
     ports[unit.results[i].value] = {Role::result, i};
     outputs.push_back(unit.results[i].value);
+  }
+  for (int i = 0; i < static_cast<int>(unit.carried.size()); ++i) {
+    ports[unit.carried[i].after] = {Role::carried, i};
+    outputs.push_back(unit.carried[i].after);
   }
   return part_of(unit.graph, ports, unit.graph.inputs, outputs);
 }

@@ -25,6 +25,7 @@ enum class Role : std::uint8_t {
   packed,       // index: of the packed weight
   accumulator,  // index: into Unit::variables; the gradient so far, updated in place
   kept,         // index: of the kept activation
+  carried,      // index: into Unit::carried; what comes in and, updated in place, what goes on
 };
 
 struct Port {

@@ -22,6 +22,7 @@ std::vector<Unit> stage_units(const Stages& stages) {
               .batch = stage.batch,
               .results = stage.results,
               .positions = {},
+              .carried = {},
               .x = stage.x,
               .y = stage.y,
               .partial = stage.partial,
@@ -32,6 +33,8 @@ std::vector<Unit> stage_units(const Stages& stages) {
       unit.variables.push_back({.stage = s, .variable = v, .row = 0, .value = stage.variables[v].value});
     }
     if (stage.position.valid()) unit.positions.push_back({.instance = instance, .value = stage.position});
+    for (const auto& [name, before, after] : stage.carried)
+      unit.carried.push_back({stage.name, name, stage.instances, 0, before, after});
     if (stage.loss.valid()) {
       for (const Node& node : stage.graph.nodes) {
         unit.kept.insert(unit.kept.end(), node.outputs.begin(), node.outputs.end());
@@ -68,8 +71,7 @@ class ModelTracer {
     std::vector<UnitVariable> group;
     for (int v = 0; v < static_cast<int>(stage.variables.size()); ++v) {
       const Value input = stage.variables[v].value;
-      const std::string name = fmt::format("{}.{}.{}", stage.name, n, stage.variables[v].name);
-      given[input] = unit_.graph.add_input(stage.graph.spec(input), name);
+      given[input] = unit_.graph.add_input(stage.graph.spec(input), instance_name(s, n, stage.variables[v].name));
       group.push_back({.stage = s, .variable = v, .row = n, .value = given[input]});
     }
     for (const NamedValue& item : stage.batch) given[item.value] = batch_input(item.name, stage.graph.spec(item.value));
@@ -77,12 +79,16 @@ class ModelTracer {
       given[stage.position] = unit_.graph.add_input(stage.graph.spec(stage.position), "position");
       unit_.positions.push_back({.instance = instance_, .value = given[stage.position]});
     }
+    for (const CarriedState& state : stage.carried)
+      given[state.before] = unit_.graph.add_input(stage.graph.spec(state.before), instance_name(s, n, state.name));
     if (stage.x.valid()) given[stage.x] = activation_;
 
     std::vector<Value> inputs;
     for (Value input : stage.graph.inputs) inputs.push_back(given.at(input));
     unit_.stage_begins.push_back(static_cast<int>(unit_.graph.nodes.size()));
     const std::vector<Value> renamed = append_graph(unit_.graph, stage.graph, inputs);
+    for (const auto& [name, before, after] : stage.carried)
+      unit_.carried.push_back({stage.name, name, stage.instances, n, given.at(before), renamed[after.id]});
     for (const NamedValue& result : stage.results) unit_.results.push_back({result.name, renamed[result.value.id]});
     if (stage.y.valid()) {
       activation_ = renamed[stage.y.id];
@@ -95,6 +101,10 @@ class ModelTracer {
     if (stage.loss.valid()) unit_.loss = renamed[stage.loss.id];
     groups_.push_back(std::move(group));
     ++instance_;
+  }
+
+  std::string instance_name(int s, int n, const std::string& name) const {
+    return fmt::format("{}.{}.{}", stages_[s].name, n, name);
   }
 
   // One input however many stages read it.

@@ -22,6 +22,14 @@ struct UnitPosition {
   Value value;
 };
 
+// A state that one of the unit's stages carries from run to run; for the unit's instance n that of row `row + n`.
+struct UnitCarried {
+  std::string stage, name;  // the stage's, and within it
+  int instances = 1;        // of the stage
+  int row = 0;
+  Value before, after;
+};
+
 struct Unit {
   std::string name;
   int instances = 1;
@@ -34,6 +42,7 @@ struct Unit {
   std::vector<UnitVariable> variables;
   std::vector<NamedValue> batch, results;
   std::vector<UnitPosition> positions;
+  std::vector<UnitCarried> carried;
   Value x, y, partial, loss;  // as in Stage
   // Values that recomputation starts from, besides the graph's inputs: activations between stages, and all of the last
   // stage, whose gradient follows at once.
