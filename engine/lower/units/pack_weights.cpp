@@ -12,6 +12,9 @@ namespace phasor {
 
 namespace {
 
+// Fewer rows read a weight sooner than it is laid out.
+constexpr std::int64_t kFewRows = 16;
+
 class Packing {
  public:
   explicit Packing(const UnitGraph& source) : source_(source), graph_(source.graph) {
@@ -51,9 +54,15 @@ class Packing {
     return key && operands_.contains(*key);
   }
 
+  // Of the product.
+  std::int64_t rows_of(const Node& node) const {
+    const Shape& a = graph_.spec(node.inputs[0]).shape;
+    return product(node).transpose_a ? a.columns() : a.rows();
+  }
+
   void choose(const Node& node) {
     const auto key = key_of(node);
-    if (!key) return;
+    if (!key || rows_of(node) < kFewRows) return;
     const std::int64_t elements = packed_elements(graph_.spec(key->first), key->second, product(node).products);
     if (elements > 0) operands_[*key] = {.transpose_b = key->second, .elements = elements};
   }

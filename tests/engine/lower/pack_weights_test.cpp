@@ -12,21 +12,21 @@ namespace {
 constexpr std::int64_t kLarge = 128, kSmall = 8;
 
 // Of a weight [kLarge, width]: y = x W, with x [tokens, kLarge].
-Stages one_product(std::int64_t width) {
+Stages one_product(std::int64_t width, std::int64_t tokens) {
   Stage first{.name = "first"}, last{.name = "last"};
   StageBuilder a(first);
-  a.activation_out(a.matmul(a.batch("features", {DType::f32, {4, 3}}), a.variable("in", {3, kLarge}, {}, true)));
+  a.activation_out(a.matmul(a.batch("features", {DType::f32, {tokens, 3}}), a.variable("in", {3, kLarge}, {}, true)));
   StageBuilder b(last);
-  const Value x = b.activation_in({DType::f32, {4, kLarge}});
+  const Value x = b.activation_in({DType::f32, {tokens, kLarge}});
   const Value y = b.matmul(x, b.variable("weight", {kLarge, width}, {}, true));
   b.result("y", y);
-  const Value labels = b.batch("labels", {DType::i32, {4}}), weights = b.batch("weights", {DType::f32, {4}});
+  const Value labels = b.batch("labels", {DType::i32, {tokens}}), weights = b.batch("weights", {DType::f32, {tokens}});
   b.loss(b.cross_entropy(y, labels, weights));
   return {first, last};
 }
 
-UnitGraph gradient_graph(std::int64_t width) {
-  return training_graphs(stage_units(one_product(width))[1], Recompute::layer).gradient;
+UnitGraph gradient_graph(std::int64_t width, std::int64_t tokens = 32) {
+  return training_graphs(stage_units(one_product(width, tokens))[1], Recompute::layer).gradient;
 }
 
 int count(const Graph& graph, Op op) {
@@ -59,6 +59,11 @@ TEST(PackWeights, LeavesSmallOnesAlone) {
   EXPECT_TRUE(packed.packing.nodes.empty());
   EXPECT_EQ(packed.graph.nodes.size(), graph.graph.nodes.size());
   EXPECT_EQ(packed.weights(), std::vector{0});
+}
+
+TEST(PackWeights, LeavesThoseOfFewRowsAlone) {
+  EXPECT_TRUE(pack_weights(gradient_graph(kLarge, 15)).packing.nodes.empty());
+  EXPECT_EQ(pack_weights(gradient_graph(kLarge, 16)).packing.nodes.empty(), !machine_packs());
 }
 
 }  // namespace
