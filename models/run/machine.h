@@ -9,6 +9,9 @@ namespace phasor::run {
 // Its replicas and its store.
 Machine make_machine(const ResolvedRun& run);
 
+// The run on one replica with all threads, a row at a time: for a model that somebody waits for.
+ResolvedRun one_at_a_time(ResolvedRun run);
+
 // Lets this thread's loops use all the threads of the run.
 void use_all_threads(const ResolvedRun& run);
 

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "engine/base/finite.h"
 #include "models/architecture/model_config.h"
+#include "models/run/finite_results.h"
 #include "models/run/first_weights.h"
 #include "models/run/machine.h"
 
@@ -37,8 +37,7 @@ void check_trained_model(const ResolvedRun& config) {
 
 TrainedModel::TrainedModel(const ResolvedRun& config, std::int64_t samples, std::int64_t largest,
                            io::Listener& listener)
-    : precision_(config.execution.precision),
-      pass_(pass_sizes(samples, largest, config.execution.replicas)),
+    : pass_(pass_sizes(samples, largest, config.execution.replicas)),
       room_(row_room(config)),
       execution_(inference_options(config, pass_)),
       machine_(make_machine(config)),
@@ -81,16 +80,10 @@ void TrainedModel::run_pass(const Samples& samples, std::span<Place> places, con
     const auto [replica, m] = std::div(static_cast<int>(i), micro_batches);
     for (auto& [name, values] : results_) {
       predictor_.read_result(name, replica, m, values);
-      check_finite(name, values);
+      check_finite(name, values, execution_.precision);
     }
     take(dealt[i], results_);
   }
-}
-
-void TrainedModel::check_finite(const std::string& name, const std::vector<float>& values) const {
-  const std::optional<std::size_t> wrong = first_not_finite(values);
-  check(!wrong, "model: one of its {} is {}, expected finite numbers: its weights are too large for {}", name,
-        wrong ? values[*wrong] : 0, precision_ == Precision::bfloat16 ? "bfloat16" : "float32");
 }
 
 }  // namespace phasor::run

@@ -36,9 +36,7 @@ class TrainedModel {
 
  private:
   void run_pass(const Samples& samples, std::span<Place> places, const Take& take);
-  void check_finite(const std::string& name, const std::vector<float>& values) const;
 
-  Precision precision_;
   PassSizes pass_;
   RowRoom room_;
   ExecutionOptions execution_;

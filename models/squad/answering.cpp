@@ -9,19 +9,6 @@
 
 namespace phasor::squad {
 
-namespace {
-
-run::ResolvedRun one_at_a_time(run::ResolvedRun config) {
-  config.execution.threads_per_replica = config.all_threads();
-  config.execution.replicas = 1;
-  config.execution.accumulation = 1;
-  config.micro_batch_size = 1;
-  config.training.global_batch_size = 1;
-  return config;
-}
-
-}  // namespace
-
 std::int64_t answer_file(const run::ResolvedRun& config, const std::string& data_path, bool unanswerable,
                          const std::string& output, io::Listener& listener) {
   run::check_trained_model(config);
@@ -44,7 +31,7 @@ std::int64_t answer_file(const run::ResolvedRun& config, const std::string& data
 }
 
 QuestionAnswerer::QuestionAnswerer(const run::ResolvedRun& config, bool unanswerable)
-    : config_(one_at_a_time(config)),
+    : config_(run::one_at_a_time(config)),
       unanswerable_(unanswerable),
       wordpiece_(load_vocabulary(config_)),
       model_(config_, 1, config_.micro_batch_size, io::silent()) {
