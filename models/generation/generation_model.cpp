@@ -1,0 +1,115 @@
+#include "models/generation/generation_model.h"
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "models/batches/step_batch.h"
+#include "models/gpt2/generation.h"
+#include "models/run/finite_results.h"
+#include "models/run/first_weights.h"
+#include "models/run/machine.h"
+
+namespace phasor::generation {
+
+namespace {
+
+// Of a prompt that are read at once: enough that products of matrices do not wait for the weights, few enough that a
+// short prompt is no long one.
+constexpr std::int64_t kMostNew = 64;
+
+ExecutionOptions execution_of(const run::ResolvedRun& config, const run::PassSizes& pass) {
+  ExecutionOptions execution = config.execution;
+  execution.accumulation = pass.micro_batches;
+  return execution;
+}
+
+Stages stages_of(const run::ResolvedRun& config, const run::PassSizes& pass, std::int64_t tokens, std::int64_t room) {
+  return gpt2::generation_stages(std::get<gpt2::Config>(config.model),
+                                 {.rows = pass.micro_batch_size, .tokens = tokens, .room = room}, config.table_slices);
+}
+
+}  // namespace
+
+GenerationModel::GenerationModel(const run::ResolvedRun& config, const GenerationSizes& sizes, io::Listener& listener)
+    : pass_(run::pass_sizes(sizes.sequences, config.micro_batch_size, config.execution.replicas)),
+      execution_(execution_of(config, pass_)),
+      vocab_size_(std::get<gpt2::Config>(config.model).vocab_size),
+      machine_(run::make_machine(config)),
+      token_(stages_of(config, pass_, 1, sizes.room), 1, execution_, machine_, "token"),
+      past_(static_cast<std::size_t>(sequences())),
+      logits_(static_cast<std::size_t>(pass_.micro_batch_size * vocab_size_)) {
+  if (const std::int64_t most = std::min({kMostNew, sizes.prompt, sizes.room}); most > 1) {
+    prompt_.emplace(stages_of(config, pass_, most, sizes.room), most, execution_, machine_, "prompt");
+  }
+  // Those of both: they share the buffers.
+  run::load_trained_weights(config, token_.predictor.stages(), token_.predictor.state(), listener);
+}
+
+void GenerationModel::start(std::int64_t count) {
+  ensure(count >= 1 && count <= sequences(), "generation: {} sequences, but {} at a time", count, sequences());
+  std::ranges::fill(past_, 0);
+  micro_batches_ =
+      run::StepLayout{.replicas = execution_.replicas, .rows = pass_.micro_batch_size}.micro_batches(count);
+}
+
+void GenerationModel::read(std::span<const NewTokens> added, const Take& take) {
+  const bool single = std::ranges::all_of(added, [](const NewTokens& n) { return n.tokens.size() == 1; });
+  Reader& reader = single ? token_ : *prompt_;
+  // Hands part(replica, micro-batch, its first sequence, its part of `added`) every micro-batch.
+  const auto of_micro_batches = [&](const auto& part) {
+    auto next = added.begin();
+    for (int replica = 0; replica < execution_.replicas; ++replica) {
+      for (int m = 0; m < micro_batches_; ++m) {
+        const std::int64_t first = (std::int64_t{replica} * micro_batches_ + m) * pass_.micro_batch_size;
+        const auto begin = next;
+        while (next != added.end() && next->sequence < first + pass_.micro_batch_size) ++next;
+        part(replica, m, first, std::span<const NewTokens>(begin, next));
+      }
+    }
+    ensure(next == added.end(), "generation: sequence {} is none of those that were started", next->sequence);
+  };
+  of_micro_batches([&](int replica, int m, std::int64_t first, std::span<const NewTokens> part) {
+    write_rows(reader, first, part);
+    reader.tensors.write(reader.predictor, replica, m);
+  });
+  reader.predictor.run(micro_batches_);
+  std::size_t index = 0;
+  of_micro_batches([&](int replica, int m, std::int64_t first, std::span<const NewTokens> part) {
+    take_rows(reader, replica, m, first, part, index, take);
+    index += part.size();
+  });
+  for (const NewTokens& n : added) past_[static_cast<std::size_t>(n.sequence)] += static_cast<int>(n.tokens.size());
+}
+
+// As models/gpt2/generation.h has them.
+void GenerationModel::write_rows(Reader& reader, std::int64_t first_sequence, std::span<const NewTokens> added) {
+  reader.tensors.clear();
+  const std::span<std::int32_t> ids = reader.tensors.of<std::int32_t>("input_ids"),
+                                places = reader.tensors.of<std::int32_t>("places"),
+                                last = reader.tensors.of<std::int32_t>("last");
+  std::ranges::fill(last, -1);
+  for (const NewTokens& n : added) {
+    const auto row = static_cast<std::size_t>(n.sequence - first_sequence),
+               first = row * static_cast<std::size_t>(reader.tokens);
+    std::ranges::copy(n.tokens, ids.subspan(first).begin());
+    std::int32_t place = past_[static_cast<std::size_t>(n.sequence)];
+    for (std::int32_t& token_place : places.subspan(first, n.tokens.size())) token_place = place++;
+    last[row] = static_cast<std::int32_t>(n.tokens.size()) - 1;
+  }
+}
+
+void GenerationModel::take_rows(const Reader& reader, int replica, int micro_batch, std::int64_t first_sequence,
+                                std::span<const NewTokens> added, std::size_t first_index, const Take& take) {
+  if (std::ranges::none_of(added, &NewTokens::asks)) return;
+  reader.predictor.read_result("logits", replica, micro_batch, logits_);
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    if (!added[i].asks) continue;
+    const auto row = static_cast<std::size_t>(added[i].sequence - first_sequence);
+    const auto logits = std::span<const float>(logits_).subspan(row * static_cast<std::size_t>(vocab_size_),
+                                                                static_cast<std::size_t>(vocab_size_));
+    run::check_finite("logits", logits, execution_.precision);
+    take(first_index + i, logits);
+  }
+}
+
+}  // namespace phasor::generation
