@@ -6,6 +6,20 @@
 
 namespace phasor::cli {
 
+namespace {
+// All but those of `kept` become spaces.
+std::string without_controls(std::string_view text, std::string_view kept) {
+  std::string result;
+  for (std::size_t byte = 0; byte < text.size();) {
+    const bool stays = kept.find(text[byte]) != kept.npos;
+    const char32_t c = io::next_code_point(text, byte);
+    const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029;
+    io::append_utf8(control && !stays ? U' ' : c, result);
+  }
+  return result;
+}
+}  // namespace
+
 Excerpt make_excerpt(std::string_view context, std::int64_t begin, std::int64_t end, std::int64_t room) {
   constexpr std::string_view kCut = "…";
   const std::int64_t characters = io::count_code_points(context);
@@ -30,14 +44,7 @@ Excerpt make_excerpt(std::string_view context, std::int64_t begin, std::int64_t 
   return excerpt;
 }
 
-std::string printable(std::string_view text) {
-  std::string result;
-  for (std::size_t byte = 0; byte < text.size();) {
-    const char32_t c = io::next_code_point(text, byte);
-    const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029;
-    io::append_utf8(control ? U' ' : c, result);
-  }
-  return result;
-}
+std::string printable(std::string_view text) { return without_controls(text, ""); }
+std::string printable_lines(std::string_view text) { return without_controls(text, "\n\t"); }
 
 }  // namespace phasor::cli

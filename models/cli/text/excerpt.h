@@ -18,5 +18,7 @@ Excerpt make_excerpt(std::string_view context, std::int64_t begin, std::int64_t 
 
 // `text` with every control character made a space.
 std::string printable(std::string_view text);
+// The same, but line ends and tabs stay.
+std::string printable_lines(std::string_view text);
 
 }  // namespace phasor::cli

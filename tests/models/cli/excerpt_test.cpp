@@ -35,6 +35,7 @@ TEST(ExcerptTest, CountsCodePoints) {
 TEST(ExcerptTest, NothingThatATerminalObeysComesThrough) {
   EXPECT_EQ(shown("a\nb\t\x1b[31mc\x7f", 2, 3, 20), "a [b]  [31mc ");
   EXPECT_EQ(printable("x\u009By\u2028z\u00A0"), "x y z\u00A0");
+  EXPECT_EQ(printable_lines("a\n\tb\x1b[1mc\r\u009Bd"), "a\n\tb [1mc  d");
 }
 
 }  // namespace
