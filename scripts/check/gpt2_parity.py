@@ -8,7 +8,7 @@ import safetensors.torch
 import torch
 import transformers
 
-from parity_workshop import STEPS, Workshop, as_batch, ask_transformers, draw_mask, randomise
+from parity_workshop import STEPS, Case, Workshop, as_batch, ask_transformers, draw_mask, randomise
 
 SHAPES = {
     "small": dict(n_layer=2, n_embd=32, n_head=4, n_positions=48),
@@ -104,6 +104,53 @@ def save_with_head(shop, shape, change=0.0):
     return folder
 
 
+def make_prompts(count, seed=5):
+    """Of a word to some, not always whole."""
+    rng = random.Random(seed)
+    texts = (" ".join(rng.choice(WORDS) for _ in range(rng.randint(1, 8))) for _ in range(count))
+    return [text[:len(text) - rng.randint(0, 3)] or "a" for text in texts]
+
+
+def our_texts(shop, folder, prompts, tokens):
+    """The ids that follow each prompt."""
+    file, output = shop.folder / "prompts.txt", shop.folder / f"texts-{folder.name}"
+    file.write_text("".join(prompt + "\n" for prompt in prompts))
+    shop.phasor("predict", "--model.from", folder, "--prompts", file, "--tokens", tokens, "--output", output, "--quiet")
+    lines = (output / "continuations.jsonl").read_text().splitlines()
+    return [json.loads(line)["tokens"] for line in lines]
+
+
+def their_texts(folder, prompts, tokens):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.GPT2LMHeadModel.from_pretrained(folder, torch_dtype=torch.float32).eval()
+    end = model.config.eos_token_id
+    for prompt in prompts:
+        batch = tokenizer(prompt, return_tensors="pt")
+        ids = model.generate(**batch, do_sample=False, max_new_tokens=tokens, pad_token_id=end)[0].tolist()
+        added = ids[batch.input_ids.shape[1]:]
+        yield added[:added.index(end)] if end in added else added
+
+
+def compare_texts(shop, shape, prompts=20):
+    """Greedy continuations: how many prompts have another one, of which none may.
+
+    Matrices are larger than those of the other cases, the words' the least: there the next token is mostly the last one,
+    or the same one everywhere."""
+    model = shop.make_model(shape)
+    with torch.no_grad():
+        for name, tensor in model.named_parameters():
+            if tensor.dim() > 1:
+                tensor.mul_(4 if "wte" in name else 8)
+    folder = shop.save(model, f"{shape}-texts")
+    asked, tokens = make_prompts(prompts), SHAPES[shape]["n_positions"] // 4
+    ours, theirs = our_texts(shop, folder, asked, tokens), list(their_texts(folder, asked, tokens))
+    repeated = sum(a == b for text in theirs for a, b in zip(text, text[1:])) / sum(len(text) for text in theirs)
+    if repeated > 1 / 3:
+        raise RuntimeError(f"{shape}: of the tokens to compare {repeated:.0%} repeat the one before")
+    other = sum(a != b for a, b in zip(ours, theirs, strict=True))
+    return Case(f"texts: gpt2 {shape}, {prompts} prompts", other, 0)
+
+
 def cases_in(shop):
     batch = shop.batch()
     yield from shop.compare_types_and_shards(SHAPES, batch)
@@ -112,6 +159,8 @@ def cases_in(shop):
     yield shop.compare("in: gpt2 small, the head besides", save_with_head(shop, "small"), batch)
     folder = shop.save(shop.make_model("small", kind=transformers.GPT2Model), "headless")
     yield shop.compare("in: gpt2 small, no prefix", folder, batch)
+    for shape in SHAPES:
+        yield compare_texts(shop, shape)
 
 
 def cases_out(shop):
