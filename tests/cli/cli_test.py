@@ -212,6 +212,9 @@ class CommandLine(CommandLineTest):
         self.assertEqual(self.complete("train", "squad-tiny", "--execution.mo"), ["--execution.mode"])
         self.assertEqual(self.complete("train", "--execution.mode", ""), ["phased", "monolithic"])
         self.assertEqual(self.complete("train", "--data.train", "READ"), ["README.md"])
+        self.assertEqual(self.complete("predict", "--prom"), ["--prompt", "--prompts"])
+        self.assertEqual(self.complete("predict", "--top"), ["--top", "--top-k", "--top-p"])
+        self.assertEqual(self.complete("predict", "--prompts", "READ"), ["README.md"])
         self.assertEqual(self.complete("completion", ""), ["bash"])
         self.expect_mistake(phasor("completion", "fish"), "fish", "bash")
 
