@@ -39,7 +39,9 @@ GenerationModel::GenerationModel(const run::ResolvedRun& config, const Generatio
       past_(static_cast<std::size_t>(sequences())),
       logits_(static_cast<std::size_t>(pass_.micro_batch_size * vocab_size_)) {
   if (const std::int64_t most = std::min({kMostNew, sizes.prompt, sizes.room}); most > 1) {
-    prompt_.emplace(stages_of(config, pass_, most, sizes.room), most, execution_, machine_, "prompt");
+    ExecutionOptions execution = execution_;
+    execution.mode = Mode::phased;  // its few runs would not earn the room that a second model takes
+    prompt_.emplace(stages_of(config, pass_, most, sizes.room), most, execution, machine_, "prompt");
   }
   // Those of both: they share the buffers.
   run::load_trained_weights(config, token_.predictor.stages(), token_.predictor.state(), listener);
@@ -72,6 +74,7 @@ void GenerationModel::read(std::span<const NewTokens> added, const Take& take) {
     write_rows(reader, first, part);
     reader.tensors.write(reader.predictor, replica, m);
   });
+  hold_model(&reader == &token_);
   reader.predictor.run(micro_batches_);
   std::size_t index = 0;
   of_micro_batches([&](int replica, int m, std::int64_t first, std::span<const NewTokens> part) {
@@ -79,6 +82,13 @@ void GenerationModel::read(std::span<const NewTokens> added, const Take& take) {
     index += part.size();
   });
   for (const NewTokens& n : added) past_[static_cast<std::size_t>(n.sequence)] += static_cast<int>(n.tokens.size());
+}
+
+// While prompts are read, what is carried has to be in remote memory.
+void GenerationModel::hold_model(bool hold) {
+  if (hold && !held_) token_.predictor.begin();
+  if (!hold && held_) token_.predictor.end();
+  held_ = hold;
 }
 
 // As models/gpt2/generation.h has them.

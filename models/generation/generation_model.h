@@ -55,6 +55,7 @@ class GenerationModel {
     run::BatchTensors tensors;
   };
 
+  void hold_model(bool hold);
   void write_rows(Reader& reader, std::int64_t first_sequence, std::span<const NewTokens> added);
   void take_rows(const Reader& reader, int replica, int micro_batch, std::int64_t first_sequence,
                  std::span<const NewTokens> added, std::size_t first_index, const Take& take);
@@ -66,6 +67,7 @@ class GenerationModel {
   Reader token_;
   std::optional<Reader> prompt_;    // none where no prompt has two tokens
   std::vector<std::int32_t> past_;  // [sequences] tokens that have been read
+  bool held_ = false;               // whether token_ has begun, and holds all it needs if it is monolithic
   int micro_batches_ = 1;           // of a replica, that hold the sequences
   std::vector<float> logits_;       // [rows, vocab_size] of a micro-batch
 };

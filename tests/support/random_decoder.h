@@ -1,6 +1,8 @@
 // A small GPT-2 whose weights are random, large enough that what it says does not just repeat itself.
 #pragma once
 
+#include <functional>
+
 #include "models/checkpoint/checkpoint.h"
 #include "models/config/run_config.h"
 #include "models/gpt2/stages.h"
@@ -17,13 +19,16 @@ inline constexpr gpt2::Config kRandomDecoder{.layers = 2,
                                              .dropout_prob = 0,
                                              .initializer_range = 0.5f};
 
-// A run that asks the model, whose weights it saves in the folder.
-inline run::RunConfig random_decoder_run(const std::string& folder, const gpt2::Config& model = kRandomDecoder) {
+// A run that asks the model, whose weights, changed by `change`, it saves in the folder.
+inline run::RunConfig random_decoder_run(
+    const std::string& folder, const gpt2::Config& model = kRandomDecoder,
+    const std::function<void(const Stages&, ModelState&)>& change = [](const Stages&, ModelState&) {}) {
   const std::string path = folder + "/decoder.h5";
   const Stages stages = gpt2::training_stages(model, 1);
   RemoteMemory memory(memory_store(), 1);
   ModelState state(stages, memory, 0);
   state.initialise(11);
+  change(stages, state);
   run::save_checkpoint(path, stages, state, {});
   run::RunConfig config;
   config.model = model;
