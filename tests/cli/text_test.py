@@ -71,6 +71,9 @@ class Text(CommandLineTest):
         self.assertEqual(self.predict("--prompt", "one t"), ENDING + "\n")
         self.assertEqual(self.predict("--prompt", "áé", "--tokens", 20), "áé中😀ßáé中😀\n")
         self.assertEqual(self.predict("--prompt", "áé", "--tokens", 3), "áé中\n")
+        self.assertEqual(self.predict("--prompt", "áé", "--tokens", 5), "áé中\ufffd\n")  # a character begins, and no more
+        # As behind the end of another text, where nothing was learnt: the two were apart.
+        self.assertEqual(self.predict("--prompt", "", "--json"), self.predict("--prompt", END, "--json").replace(END, ""))
 
     def test_json(self):
         [ended] = self.objects("--prompt", "one t")

@@ -144,19 +144,23 @@ INSTANTIATE_TEST_SUITE_P(
     name_of_case);
 
 TEST_F(GeneratorTest, AnotherBatchOnTheSameModel) {
-  Generator generator(run::settle_defaults(config_), options(kDrawn), kFacts, {.count = 3, .longest = 130},
-                      io::silent());
-  const auto run = [&](std::size_t first, std::size_t count) {
-    return generator.run(std::span(prompts()).subspan(first, count), static_cast<std::int64_t>(first),
-                         [](std::int64_t, std::int32_t) {});
-  };
   const std::vector<Tokens> expected = tokens_of(prompts(), options(kDrawn));
-  EXPECT_EQ(generator.prompts_at_a_time(), 3);
-  run(2, 3);  // leaves keys behind
-  const auto fewer = run(5, 2), again = run(0, 3);
-  EXPECT_EQ(fewer[0].tokens, expected[5]);
-  EXPECT_EQ(fewer[1].tokens, expected[6]);
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(again[i].tokens, expected[i]);
+  for (const Mode mode : {Mode::phased, Mode::monolithic}) {
+    config_.execution.mode = mode;
+    Generator generator(run::settle_defaults(config_), options(kDrawn), kFacts, {.count = 3, .longest = 130},
+                        io::silent());
+    const auto run = [&](std::size_t first, std::size_t count) {
+      return generator.run(std::span(prompts()).subspan(first, count), static_cast<std::int64_t>(first),
+                           [](std::int64_t, std::int32_t) {});
+    };
+    EXPECT_EQ(generator.prompts_at_a_time(), 3);
+    run(2, 3);  // leaves keys behind
+    const auto fewer = run(5, 2), single = run(1, 1), again = run(0, 3);
+    EXPECT_EQ(fewer[0].tokens, expected[5]);
+    EXPECT_EQ(fewer[1].tokens, expected[6]);
+    EXPECT_EQ(single[0].tokens, expected[1]);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(again[i].tokens, expected[i]);
+  }
 }
 
 TEST_F(GeneratorTest, TokensAreHandedOverAsTheyCome) {
