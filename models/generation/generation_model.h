@@ -28,7 +28,8 @@ struct NewTokens {
   bool asks = true;                      // for what may follow them
 };
 
-// One pass over the weights serves all sequences. Nothing that it tells of one depends on the others.
+// One pass over the weights serves all sequences. What it tells of one does not depend on what the others are, only on
+// how many rows a micro-batch has, as far as products round otherwise then.
 class GenerationModel {
  public:
   // With the weights of checkpoint.load, else of model.from, of which one is given.

@@ -50,8 +50,8 @@ class Generator {
 
   // Takes a token, without the one that ends the text, as soon as it is known.
   using Take = std::function<void(std::int64_t prompt, std::int32_t token)>;
-  // Goes on with the prompts, at most prompts_at_a_time(), of 1 .. PromptSizes::longest tokens each, as if each were
-  // alone. Their numbers, from `first` on, are those that Sampler and `take` know them by.
+  // Goes on with the prompts, at most prompts_at_a_time(), of 1 .. PromptSizes::longest tokens each. No prompt
+  // sees the others. Their numbers, from `first` on, are those that Sampler and `take` know them by.
   std::vector<Continuation> run(std::span<const std::vector<std::int32_t>> prompts, std::int64_t first,
                                 const Take& take);
 
