@@ -41,7 +41,8 @@ class CommandLine(CommandLineTest):
         metrics = [json.loads(line) for line in (self.path / "run/metrics.jsonl").read_text().splitlines()]
         self.assertEqual([line["step"] for line in metrics], [1, 2, 3, 4])
         self.assertEqual(set(metrics[0]), {"step", "samples", "loss", "lr", "samples_per_second", "device_peak_bytes",
-                                           "stall_seconds"})
+                                           "stall_seconds", "gradient_norm"})
+        self.assertTrue(all(line["gradient_norm"] > 0 for line in metrics))
         self.assertIn("hidden_size: 16", (self.path / "run/config.yml").read_text())
         scores = phasor("eval", self.path / "run", "--data.dev", self.path / "dev.json", "--json")
         self.assertEqual(scores.returncode, 0, scores.stderr)

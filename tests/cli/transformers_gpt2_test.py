@@ -38,19 +38,19 @@ class TransformersGpt2(FolderTests, unittest.TestCase):
                 config.n_positions]
 
     def test_the_loss_is_that_of_transformers(self):
-        """Over one document, window by window, each token scored once."""
+        """Over one document, window by window, each token scored once but the first of a window."""
         text = "the quick brown fox jumps over a lazy dog and then it sleeps. " * 12
         (self.path / "one.txt").write_text(text)
         ours = json.loads(self.shop.phasor(
             "eval", "--model.from", self.folder, "--data.dev", self.path / "one.txt", "--data.cache", "none", "--json",
             "--model.sequence_length", SEQUENCE, "--data.stride", SEQUENCE).stdout.splitlines()[-1])
         tokenizer = transformers.AutoTokenizer.from_pretrained(self.folder)
-        ids = tokenizer(text, return_tensors="pt").input_ids
+        ids = tokenizer(text + gpt2_parity.END, return_tensors="pt").input_ids
         model = transformers.GPT2LMHeadModel.from_pretrained(self.folder, torch_dtype=torch.float64).eval()
         nats = tokens = 0
         with torch.no_grad():
             for first in range(0, ids.shape[1] - 1, SEQUENCE):
-                window = ids[:, first:first + SEQUENCE + 1]
+                window = ids[:, first:first + SEQUENCE]
                 logits = model(window[:, :-1]).logits[0]
                 nats += torch.nn.functional.cross_entropy(logits, window[0, 1:], reduction="sum").item()
                 tokens += window.shape[1] - 1
