@@ -7,6 +7,8 @@ draw(n) = the finaliser of SplitMix64 on n x 0x9E3779B97F4A7C15, all modulo 2^64
 
 import pathlib
 
+from losses import token_loss
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MASK = (1 << 64) - 1
 LABELS = 1 << 32
@@ -83,10 +85,8 @@ class Gpt2:
         return dict(input_ids=torch.tensor(ids), labels=torch.tensor(labels))
 
     def loss(self, model, batch):
-        """Every token has its label; Transformers' own loss would shift them by one."""
         import torch
-        logits = model(input_ids=batch["input_ids"]).logits
-        return torch.nn.functional.cross_entropy(logits.flatten(0, 1).float(), batch["labels"].flatten())
+        return token_loss(torch, model, batch)
 
     def is_bare(self, name):
         return name.endswith("bias") or ".ln_" in name

@@ -28,8 +28,8 @@ import tempfile
 import time
 
 from bench_models import Bert
+from losses import span_loss
 from measuring import enter_environment, environment_of_phasor, processor, say
-from squad_loss import span_loss
 
 
 class Phasor:

@@ -1,22 +1,31 @@
 #!/usr/bin/env python3
-"""Trains a preset on SQuAD in Phasor and in PyTorch from the same weights in the same order, and compares what comes out.
+"""Trains a preset on SQuAD or on text in Phasor and in PyTorch from the same weights in the same order, and compares what
+comes out.
 
-    pip install torch==2.7.1 --index-url https://download.pytorch.org/whl/cpu
-    pip install transformers==4.53.3 pyyaml
+    pip install torch==2.15.0 --index-url https://download.pytorch.org/whl/cpu
+    pip install transformers==5.23.0 pyyaml
     scripts/compare/training.py --phasor build/phasor --samples build/training_samples --train train-v1.1.json \\
         --dev dev-v1.1.json --vocab vocab.txt --output runs/compare -- --training.epochs 1
+    scripts/compare/training.py --phasor build/phasor --samples build/training_samples --preset gpt2-tiny \\
+        --train shakespeare.txt --vocab gpt2 --output runs/compare-text
 
-What follows -- are keys of Phasor's configuration, which holds for both sides: sizes, precision, learning rate, batches.
---steps N is a short trial. Both train at the same time, with --threads threads each. The one side is `phasor train`. The
-other is Transformers' BertForQuestionAnswering, under autocast if the precision is bfloat16, with torch.optim.AdamW;
+What follows -- are keys of Phasor's configuration, which holds for both sides: sizes, dropout, precision, learning rate,
+batches. --steps N is a short trial. Both train at the same time, with --threads threads each. The one side is `phasor
+train`. The other is Transformers' BertForQuestionAnswering or GPT2LMHeadModel, under autocast if the precision is
+bfloat16, with torch.optim.AdamW;
     first weights  Phasor's: those of a run of one step whose learning rate is 0, converted
-    batches        what training_samples writes, in micro-batches of the same size, the loss a mean over the global batch
+    batches        what training_samples writes, in micro-batches of the same size, the loss a mean over the global batch:
+                   over samples of SQuAD, over labels of text
+    weight decay   of all but norms and biases, and of GPT-2's embeddings by model.embeddings_decay
     learning rate  what Phasor wrote into metrics.jsonl for the step
-AdamW corrects the bias of the moments, and Phasor is told to. Dropout is the same, but each side draws its own.
+AdamW corrects the bias of the moments, and Phasor is told to. Dropout is the same, but each side draws its own; with
+--model.dropout_prob 0 only rounding is left between the two.
 
-Prints the loss, a mean over the last twentieth of the steps, and the largest difference of a step's losses; exact match
-and F1 of both by `phasor eval`; seconds of the steps and of processor time. --picture FILE draws both losses as SVG.
-Started again with the same --output, an interrupted comparison goes on from the last saves.
+Prints the loss, a mean over the last twentieth of the steps, and the largest difference of a step's losses; what `phasor
+eval` says of both models on --dev, or on text on the part that data.held_out keeps: exact match and F1, or the loss and
+the perplexity; seconds of the steps and of processor time, which with Phasor has loading and the evaluation at the end in
+it. The last line is JSON. --picture FILE draws both losses as SVG. Started again with the same --output, an interrupted
+comparison goes on from the last saves.
 """
 
 import argparse
@@ -33,8 +42,8 @@ import threading
 import time
 
 from loss_picture import draw_losses
-from measuring import enter_environment, environment_of_phasor
-from squad_loss import span_loss
+from measuring import enter_environment, environment_of_phasor, processor
+from training_tasks import TASKS
 
 SAVE_EVERY = 250  # steps
 
@@ -58,13 +67,17 @@ def run_keys(options, more=()):
 
 
 def make_first_weights(options, folder):
-    """A Transformers folder with the weights that a run of these keys starts from."""
+    """A Transformers folder with the weights that a run of these keys starts from, and the run's task."""
+    import yaml
+    still = folder.with_name("still")
     if not folder.exists():
-        still = folder.with_name("still")
         nothing_moves = {"--training.optimizer.learning_rate.maximum": 0, "--training.stop_after": 1}
         phasor(options, "train", options.preset, *run_keys(options, nothing_moves), "--output", still, "--quiet")
         phasor(options, "convert", still, folder, "--quiet")
-    return folder
+    name = yaml.safe_load((still / "config.yml").read_text())["data"]["task"]
+    if name not in TASKS:
+        sys.exit(f"the comparison trains {' and '.join(TASKS)}, not {name}")
+    return folder, TASKS[name]()
 
 
 class PhasorRun(threading.Thread):
@@ -110,8 +123,7 @@ class PhasorRun(threading.Thread):
 class Samples:
     """The arrays of training_samples."""
 
-    def __init__(self, options, folder):
-        import numpy
+    def __init__(self, options, task, folder):
         facts = folder / "facts.json"
         if not facts.exists():
             folder.mkdir(parents=True, exist_ok=True)
@@ -119,11 +131,7 @@ class Samples:
                                   stdout=subprocess.PIPE, check=True, text=True)
             facts.write_text(done.stdout, encoding="utf-8")
         self.facts = json.loads(facts.read_text())
-        count, sequence = self.facts["samples"], self.facts["sequence_length"]
-        self.arrays = {name: numpy.memmap(folder / name, "<i4", "r", shape=(count, sequence))
-                       for name in ("input_ids", "token_type_ids", "attention_mask")}
-        self.arrays |= {name: numpy.memmap(folder / name, "<i4", "r", shape=(count,))
-                        for name in ("start_positions", "end_positions")}
+        self.arrays = task.read(folder, self.facts["samples"], self.facts["sequence_length"])
 
     def batch(self, torch, first, count):
         return {name: torch.from_numpy(array[first:first + count].astype("int64"))
@@ -133,22 +141,20 @@ class Samples:
 class PyTorchRun:
     """The same training; losses and seconds go to a file a line a step, the state is saved now and then."""
 
-    def __init__(self, options, config, first_weights, samples, path):
+    def __init__(self, options, task, config, first_weights, samples, path):
         import torch
-        import transformers
-        self.torch, self.config, self.samples = torch, config, samples
+        self.torch, self.task, self.config, self.samples = torch, task, config, samples
         self.saved, self.log = path / "state.pt", path / "metrics.jsonl"
         path.mkdir(exist_ok=True)
         torch.manual_seed(config["model"]["seed"])
-        self.model = transformers.BertForQuestionAnswering.from_pretrained(
-            first_weights, torch_dtype=torch.float32, attn_implementation=options.attention).train()
+        self.model = task.make(first_weights, options.attention).train()
         training = config["training"]
         optimizer = training["optimizer"]
         if optimizer["name"] != "adamw" or training["stochastic_rounding"]:
             sys.exit("the comparison knows adamw without stochastic rounding only")
         bare, decayed = [], []
         for name, weight in self.model.named_parameters():
-            (bare if name.endswith("bias") or "LayerNorm" in name else decayed).append(weight)
+            (bare if task.is_bare(name, config["model"]) else decayed).append(weight)
         self.optimizer = torch.optim.AdamW(
             [dict(params=decayed, weight_decay=float(optimizer["weight_decay"])), dict(params=bare, weight_decay=0.0)],
             lr=0.0, betas=(optimizer["beta1"], optimizer["beta2"]), eps=float(optimizer["eps"]), fused=True)
@@ -166,11 +172,11 @@ class PyTorchRun:
         with open(self.log, "a", encoding="utf-8", buffering=1) as log:
             for step in range(len(self.lines), steps):
                 rate = ours.step(step)["lr"]
-                begin, processor = time.perf_counter(), time.process_time()
+                begin, begin_of_processor = time.perf_counter(), time.process_time()
                 loss = self.step(step, rate)
-                seconds, processor = time.perf_counter() - begin, time.process_time() - processor
+                seconds = time.perf_counter() - begin
                 self.lines.append(json.dumps(dict(step=step + 1, loss=loss, lr=rate, seconds=seconds,
-                                                  processor_seconds=processor)))
+                                                  processor_seconds=time.process_time() - begin_of_processor)))
                 log.write(self.lines[-1] + "\n")
                 if (step + 1) % SAVE_EVERY == 0:
                     self.save(step + 1)
@@ -182,11 +188,13 @@ class PyTorchRun:
     def step(self, number, rate):
         torch, clip = self.torch, float(self.config["training"]["max_grad_norm"])
         counts, micro = self.samples.facts["samples_of_steps"], self.config["execution"]["micro_batch_size"]
-        begin, count, total = sum(counts[:number]), counts[number], 0.0
-        for first in range(begin, begin + count, micro):
-            own = min(micro, begin + count - first)
+        begin, total = sum(counts[:number]), 0.0
+        end = begin + counts[number]
+        labels = self.task.labels(self.samples.batch(torch, begin, end - begin))
+        for first in range(begin, end, micro):
+            batch = self.samples.batch(torch, first, min(micro, end - first))
             with torch.autocast("cpu", torch.bfloat16, enabled=self.config["model"]["precision"] == "bfloat16"):
-                loss = span_loss(torch, self.model, self.samples.batch(torch, first, own)) * (own / count)
+                loss = self.task.summed_loss(self.model, batch) / labels
             loss.backward()
             total += loss.item()
         if clip > 0:
@@ -206,46 +214,66 @@ class PyTorchRun:
 
 
 def evaluate(options, run, *weights):
-    printed = phasor(options, "eval", run, *weights, "--data.dev", options.dev, "--json", "--quiet")
-    return json.loads(printed.splitlines()[-1])
+    dev = ["--data.dev", options.dev] if options.dev else []
+    return json.loads(phasor(options, "eval", run, *weights, *dev, "--json", "--quiet").splitlines()[-1])
 
 
-def report(options, ours, theirs, folder):
+def add_scores(options, result, folder):
+    phasor(options, "convert", folder / "pytorch/model", folder / "pytorch/model.h5", "--force", "--quiet")
+    result["Phasor"]["scores"] = evaluate(options, folder / "phasor")
+    result["PyTorch"]["scores"] = evaluate(options, folder / "phasor", "--checkpoint.load", folder / "pytorch/model.h5")
+
+
+def print_table(task, result):
+    """A row a side."""
+    headings = ["", "loss", *(task.SCORES if "scores" in result["Phasor"] else ()), "seconds", "of processor time"]
+    print(f"| {' | '.join(headings)} |".replace("|  |", "| |"))
+    print(f"| {' | '.join('---' for _ in headings)} |")
+    for name, row in result.items():
+        cells = [name, f"{row['loss']:.4f}"]
+        if "scores" in row:
+            cells += [format(row["scores"][key], form) for key, form in task.SCORES.values()]
+        cells += ["" if row[key] is None else f"{row[key]:.0f}" for key in ("seconds", "processor_seconds")]
+        print(f"| {' | '.join(cells)} |")
+
+
+def report(options, task, config, ours, theirs, folder):
     tail = max(1, len(theirs) // 20)
-    processor = json.loads((folder / "phasor/seconds.json").read_text())["processor_seconds"]
+    whole_run = json.loads((folder / "phasor/seconds.json").read_text())
     samples = json.loads((folder / "samples/facts.json").read_text())["samples_of_steps"]
     result = {
         "Phasor": dict(loss=statistics.fmean(line["loss"] for line in ours[-tail:]),
                        seconds=sum(count / line["samples_per_second"] for count, line in zip(samples, ours)),
-                       processor_seconds=processor),
+                       processor_seconds=whole_run["processor_seconds"]),
         "PyTorch": dict(loss=statistics.fmean(line["loss"] for line in theirs[-tail:]),
                         seconds=sum(line["seconds"] for line in theirs),
                         processor_seconds=sum(line["processor_seconds"] for line in theirs))}
-    if options.dev:
-        result["Phasor"] |= evaluate(options, folder / "phasor")
-        phasor(options, "convert", folder / "pytorch/model", folder / "pytorch/model.h5", "--force", "--quiet")
-        result["PyTorch"] |= evaluate(options, folder / "phasor", "--checkpoint.load", folder / "pytorch/model.h5")
-    print(f"{len(theirs)} steps of {max(samples)} samples, {options.threads} threads each; loss of the last {tail} steps\n")
-    print("| | loss | exact match | F1 | seconds | of processor time |\n| --- | --- | --- | --- | --- | --- |")
-    for name, row in result.items():
-        cells = [f"{row['loss']:.4f}", *(f"{row[k]:.2f}" if k in row else "" for k in ("exact_match", "f1")),
-                 *("" if row[k] is None else f"{row[k]:.0f}" for k in ("seconds", "processor_seconds"))]
-        print(f"| {name} | {' | '.join(cells)} |")
+    if task.is_evaluated(options, config):
+        add_scores(options, result, folder)
+    print(f"{options.preset}, {len(theirs)} steps of {max(samples)} samples, {options.threads} threads each, on "
+          f"{processor()}; loss of the last {tail} steps\n")
+    print_table(task, result)
     differences = [abs(a["loss"] - b["loss"]) for a, b in zip(ours, theirs)]
     largest = max(range(len(differences)), key=differences.__getitem__)
-    print(f"\nPhasor's loss over PyTorch's: {result['Phasor']['loss'] / result['PyTorch']['loss']:.5f}; the losses of a "
-          f"step differ by {differences[largest]:.3e} at most, at step {largest + 1}, {differences[0]:.3e} at the first")
-    print(json.dumps(result | {"steps": len(theirs), "largest_difference": differences[largest]}))
+    facts = dict(preset=options.preset, steps=len(theirs), ratio=result["Phasor"]["loss"] / result["PyTorch"]["loss"],
+                 largest_difference=differences[largest], first_difference=differences[0])
+    print(f"\nPhasor's loss over PyTorch's: {facts['ratio']:.5f}; the losses of a step differ by "
+          f"{differences[largest]:.3e} at most, at step {largest + 1}, {differences[0]:.3e} at the first")
+    first_score, _ = next(iter(task.SCORES.values()))
+    if "scores" in result["Phasor"]:
+        facts["evaluated_ratio"] = result["Phasor"]["scores"][first_score] / result["PyTorch"]["scores"][first_score]
+        print(f"Phasor's {first_score} over PyTorch's, evaluated: {facts['evaluated_ratio']:.5f}")
+    print(json.dumps(result | facts))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--phasor", required=True, help="the program")
     parser.add_argument("--samples", required=True, help="training_samples, built with the tests")
-    parser.add_argument("--preset", default="squad-tiny", help="or a YAML file")
-    parser.add_argument("--train", required=True, help="SQuAD JSON")
-    parser.add_argument("--dev", help="SQuAD JSON; without it nothing is evaluated")
-    parser.add_argument("--vocab", required=True, help="vocab.txt")
+    parser.add_argument("--preset", default="squad-tiny", help="or a YAML file; its task is SQuAD or text")
+    parser.add_argument("--train", required=True, help="SQuAD JSON, or text")
+    parser.add_argument("--dev", help="as --train; without it nothing is evaluated, but what data.held_out keeps")
+    parser.add_argument("--vocab", required=True, help="vocab.txt, or the folder of GPT-2's tokenizer")
     parser.add_argument("--output", required=True, type=pathlib.Path, help="folder for everything that is made")
     parser.add_argument("--steps", type=int, default=0, help="train so many instead of what the configuration says")
     parser.add_argument("--threads", type=int, default=1, help="of each side")
@@ -262,23 +290,23 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     folder = options.output
     folder.mkdir(parents=True, exist_ok=True)
-    first_weights = make_first_weights(options, folder / "first")
-    samples = Samples(options, folder / "samples")
+    first_weights, task = make_first_weights(options, folder / "first")
+    samples = Samples(options, task, folder / "samples")
     ours = PhasorRun(options, folder / "phasor")
     ours.start()
     ours.step(0)  # from here on config.yml is there
     config = yaml.safe_load((folder / "phasor/config.yml").read_text())
-    run = PyTorchRun(options, config, first_weights, samples, folder / "pytorch")
+    run = PyTorchRun(options, task, config, first_weights, samples, folder / "pytorch")
     theirs = run.train(ours)
     run.model.save_pretrained(folder / "pytorch/model")
-    for name in ("vocab.txt", "tokenizer_config.json"):
+    for name in task.TOKENIZER_FILES:
         shutil.copy(first_weights / name, folder / "pytorch/model")
     ours.join()
     metrics = [ours.step(number) for number in range(len(theirs))]
     if options.picture:
         losses = {name: [line["loss"] for line in lines] for name, lines in (("Phasor", metrics), ("PyTorch", theirs))}
         options.picture.write_text(draw_losses(losses), encoding="utf-8")
-    report(options, metrics, theirs, folder)
+    report(options, task, config, metrics, theirs, folder)
 
 
 if __name__ == "__main__":

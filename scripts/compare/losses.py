@@ -1,4 +1,4 @@
-"""The loss that both sides of a comparison train with."""
+"""The losses that both sides of a comparison train with."""
 
 
 def span_loss(torch, model, batch):
@@ -10,3 +10,10 @@ def span_loss(torch, model, batch):
     losses = [torch.nn.functional.cross_entropy(logits.float().masked_fill(padding, -torch.inf), position)
               for logits, position in zip((out.start_logits, out.end_logits), positions)]
     return sum(losses) / 2
+
+
+def token_loss(torch, model, batch, reduction="mean"):
+    """Of Transformers' GPT2LMHeadModel, whose tokens have their labels, -100 for none: its own loss would shift them."""
+    logits = model(input_ids=batch["input_ids"]).logits
+    return torch.nn.functional.cross_entropy(logits.flatten(0, 1).float(), batch["labels"].flatten(),
+                                             reduction=reduction)
