@@ -82,12 +82,12 @@ class Workshop:
                                run / "checkpoint.h5")
 
 
-def randomise(model, is_scale, seed):
+def randomise(model, is_scale, seed, deviation=0.1):
     """Every tensor random, so that none can be mistaken for another or left out unnoticed."""
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, tensor in model.named_parameters():
-            tensor.copy_((1.0 if is_scale(name) else 0.0) + 0.1 * torch.randn(tensor.shape, generator=generator))
+            tensor.copy_((1.0 if is_scale(name) else 0.0) + deviation * torch.randn(tensor.shape, generator=generator))
     return model
 
 
