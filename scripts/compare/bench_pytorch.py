@@ -21,6 +21,9 @@ and the best of three steps of one micro-batch. The fastest ones, --keep of them
 of theirs, one run of ours, for --rounds rounds. Medians are printed, the best of PyTorch's counts, and the last line is
 JSON. Without --phasor PyTorch is measured alone.
 
+Each setting runs in a process of its own. One that takes more memory than there is "did not fit" and is left out; with
+--pytorch-micro-batch PyTorch divides the samples of a step into smaller micro-batches than Phasor.
+
 The precisions of PyTorch that stand against Phasor's bfloat16 (float32 master weights, float32 gradients and sums):
     autocast   float32 weights; autocast casts the operands of products
     medium     float32 weights and activations; set_float32_matmul_precision("medium") lets products round operands
@@ -34,29 +37,18 @@ printed first. MKL heeds its cap on Intel's processors alone, and does not say w
 """
 
 import argparse
-import dataclasses
+import importlib.metadata
 import json
 import os
 import re
+import signal
 import statistics
 import subprocess
 import sys
-import time
 
 from bench_models import Bert, Gpt2, model_of
+from bench_trainer import Setting, SettingFailed, TrainerProcess
 from measuring import enter_environment, environment_of_phasor, processor, say
-
-
-@dataclasses.dataclass(frozen=True)
-class Setting:
-    precision: str  # float32, autocast, medium, weights
-    attention: str  # sdpa, eager
-    optimizer: str  # fused, foreach
-    compiled: str = ""  # "", or the random numbers of a compiled model: inductor's own, or eager's
-
-    def __str__(self):
-        compiled = f"compiled with {self.compiled} random numbers" if self.compiled else "not compiled"
-        return f"{self.precision}, {self.attention}, {self.optimizer}, {compiled}"
 
 
 # What a side is told to stay below, from the least to the most; BLIS counts its kernels: 3 is haswell, 0 is skx.
@@ -84,57 +76,8 @@ SAYS = {"oneDNN": r"onednn_verbose.*,isa:(.*)", "MKL": r"MKL_VERBOSE oneMKL (.*)
 PRECISIONS = {"float32": ["float32"], "bfloat16": ["autocast", "medium", "weights"]}
 
 
-class Trainer:
-    """A model with random weights and its optimizer under one setting."""
-
-    def __init__(self, setting, preset, micro_batch):
-        import torch
-        self.torch, self.setting, self.preset, self.micro_batch = torch, setting, preset, micro_batch
-        self.samples_seen = 0
-        torch.manual_seed(42)
-        torch._dynamo.reset()
-        self.kind = model_of(preset["name"])
-        self.model = self.kind.make(preset, setting.attention).train()
-        named = list(self.model.named_parameters())
-        self.masters = None
-        if setting.precision == "weights":
-            self.masters = [p.detach().clone() for _, p in named]
-            self.model.to(torch.bfloat16)
-        self.weights = [p for _, p in named]
-        updated = self.masters or self.weights
-        bare = [self.kind.is_bare(name) for name, _ in named]
-        groups = [dict(params=[p for p, b in zip(updated, bare) if not b], weight_decay=0.01),
-                  dict(params=[p for p, b in zip(updated, bare) if b], weight_decay=0.0)]
-        self.optimizer = torch.optim.AdamW(groups, lr=6e-5, eps=1e-6, **{setting.optimizer: True})
-        if setting.compiled:
-            import torch._inductor.config
-            # Inductor's draw of dropout is scalar code on processors; eager's is a call that it schedules around.
-            torch._inductor.config.fallback_random = setting.compiled == "eager's"
-        loss = lambda batch: self.kind.loss(self.model, batch)
-        self.loss = torch.compile(loss) if setting.compiled else loss
-
-    def step(self, accumulation):
-        """One optimizer step; returns its seconds. Making the inputs is not counted."""
-        torch = self.torch
-        batches = [self.kind.make_micro_batch(self.samples_seen + i * self.micro_batch, self.micro_batch, self.preset)
-                   for i in range(accumulation)]
-        self.samples_seen += accumulation * self.micro_batch
-        torch.set_float32_matmul_precision("medium" if self.setting.precision == "medium" else "highest")
-        begin = time.perf_counter()
-        for batch in batches:
-            with torch.autocast("cpu", torch.bfloat16, enabled=self.setting.precision == "autocast"):
-                loss = self.loss(batch) / accumulation
-            loss.backward()
-        if self.masters:
-            for master, weight in zip(self.masters, self.weights):
-                master.grad = weight.grad.float()
-        self.optimizer.step()
-        if self.masters:
-            with torch.no_grad():
-                torch._foreach_copy_(self.weights, self.masters)
-        for p in self.weights:
-            p.grad = None
-        return time.perf_counter() - begin
+def start(options, preset, setting):
+    return TrainerProcess(setting, preset, options.pytorch_micro_batch, options.threads)
 
 
 def screen(options, preset):
@@ -145,13 +88,16 @@ def screen(options, preset):
     def try_out(setting):
         if options.only not in str(setting):
             return
+        trainer = start(options, preset, setting)
         try:
-            trainer = Trainer(setting, preset, options.micro_batch)
             warm_up = trainer.step(1)
             seconds[setting] = min(trainer.step(1) for _ in range(3))
-            say(f"screened {setting}: {options.micro_batch / seconds[setting]:.3f} samples/s (warm-up {warm_up:.1f} s)")
-        except Exception as error:  # a setting that PyTorch cannot do here is out of the race, and is named
-            say(f"screened {setting}: failed: {str(error).splitlines()[0][:200]}")
+            say(f"screened {setting}: {options.pytorch_micro_batch / seconds[setting]:.3f} samples/s "
+                f"(warm-up {warm_up:.1f} s)")
+        except SettingFailed as why:
+            say(f"screened {setting}: {why}")
+        finally:
+            trainer.close()
 
     for precision in PRECISIONS[options.precision]:
         for attention in ("sdpa", "eager"):
@@ -164,10 +110,43 @@ def screen(options, preset):
     return seconds
 
 
-def contenders(ranking, keep):
-    """The fastest settings that count, and the fastest one with bfloat16 weights for comparison."""
-    counted = [s for s in ranking if s.precision != "weights"][:keep]
-    return counted + [s for s in ranking if s.precision == "weights"][:1]
+def start_contenders(options, preset, ranking):
+    """The fastest settings that count, and the fastest one with bfloat16 weights for comparison, warmed up. The next one
+    stands in for one that fails beside the others."""
+    trainers, wanted = {}, {True: options.keep, False: 1}
+    for setting in ranking:
+        if wanted[setting.counts] == 0:
+            continue
+        trainer = start(options, preset, setting)
+        try:
+            trainer.step(1)
+            trainer.step(1)
+            trainers[setting] = trainer
+            wanted[setting.counts] -= 1
+        except SettingFailed as why:
+            trainer.close()
+            say(f"started {setting}: {why}")
+    return trainers
+
+
+def take_turns(options, trainers):
+    """Samples a second of each round: by setting, and Phasor's. A setting that fails is closed and left out."""
+    theirs, ours = {s: [] for s in trainers}, []
+    samples = options.micro_batch * options.accumulation
+    for n in range(options.rounds):
+        for setting in list(theirs):
+            try:
+                seconds = trainers[setting].step(samples // options.pytorch_micro_batch)
+                theirs[setting].append(samples / seconds)
+                say(f"round {n + 1}: PyTorch, {setting}: {theirs[setting][-1]:.3f} samples/s")
+            except SettingFailed as why:
+                trainers[setting].close()
+                del theirs[setting]
+                say(f"round {n + 1}: PyTorch, {setting}: {why}")
+        if options.phasor:
+            ours.append(run_phasor(options)["samples_per_second"])
+            say(f"round {n + 1}: Phasor: {ours[-1]:.3f} samples/s")
+    return theirs, ours
 
 
 def run_phasor(options):
@@ -222,51 +201,48 @@ def main():
     parser.add_argument("--keep", type=int, default=1, help="settings that survive the screening")
     parser.add_argument("--micro-batch", type=int, default=4)
     parser.add_argument("--accumulation", type=int, default=4)
+    parser.add_argument("--pytorch-micro-batch", type=int, help="of PyTorch, where it is to be smaller than --micro-batch")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--isa", choices=list(CAPS), help="the most that either side may use; else what each chooses")
     parser.add_argument("--only", default="", help="screen only settings whose name contains this")
     parser.add_argument("--screen-only", action="store_true")
     options = parser.parse_args()
+    options.pytorch_micro_batch = options.pytorch_micro_batch or options.micro_batch
+    if options.micro_batch * options.accumulation % options.pytorch_micro_batch:
+        parser.error(f"--pytorch-micro-batch {options.pytorch_micro_batch} does not divide the step's "
+                     f"{options.micro_batch} x {options.accumulation} samples")
 
     enter_environment(options.threads, CAPS.get(options.isa, {}))
-    import torch
-    import transformers
-    torch.set_num_threads(options.threads)
-    torch.set_flush_denormal(True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))  # so that trainers end, too
+    versions = {name: importlib.metadata.version(name) for name in ("torch", "transformers")}
     preset = model_of(options.preset).read_preset(options.preset) | {"name": options.preset}
-    say(f"{processor()}, {options.threads} threads, torch {torch.__version__}, load {os.getloadavg()[0]:.1f}, instructions "
+    say(f"{processor()}, {options.threads} threads, torch {versions['torch']}, load {os.getloadavg()[0]:.1f}, instructions "
         f"{'up to ' + options.isa if options.isa else 'as each side chooses'}")
     instructions = {"PyTorch": pytorch_says()} | ({"Phasor": phasor_says(options)} if options.phasor else {})
     for side, words in instructions.items():
         say(f"{side} says: {words}")
     seconds = screen(options, preset)
     ranking = sorted(seconds, key=seconds.get)
-    if not any(s.precision != "weights" for s in ranking):
+    if not any(s.counts for s in ranking):
         sys.exit("no setting of PyTorch that counts was measured")
     if options.screen_only:
         return
-    trainers = {s: Trainer(s, preset, options.micro_batch) for s in contenders(ranking, options.keep)}
-    for setting, trainer in trainers.items():
-        trainer.step(1)
-        trainer.step(1)
-    theirs = {s: [] for s in trainers}
-    ours = []
-    samples = options.micro_batch * options.accumulation
-    for n in range(options.rounds):
-        for setting, trainer in trainers.items():
-            theirs[setting].append(samples / trainer.step(options.accumulation))
-            say(f"round {n + 1}: PyTorch, {setting}: {theirs[setting][-1]:.3f} samples/s")
-        if options.phasor:
-            ours.append(run_phasor(options)["samples_per_second"])
-            say(f"round {n + 1}: Phasor: {ours[-1]:.3f} samples/s")
+    trainers = start_contenders(options, preset, ranking)
+    try:
+        theirs, ours = take_turns(options, trainers)
+    finally:
+        for trainer in trainers.values():
+            trainer.close()
+    if not any(s.counts for s in theirs):
+        sys.exit("no setting of PyTorch that counts came through the rounds")
 
     medians = {str(s): statistics.median(rates) for s, rates in theirs.items()}
-    best = max((s for s in theirs if s.precision != "weights"), key=lambda s: medians[str(s)])
+    best = max((s for s in theirs if s.counts), key=lambda s: medians[str(s)])
     result = dict(preset=options.preset, precision=options.precision, micro_batch=options.micro_batch,
-                  accumulation=options.accumulation, rounds=options.rounds, threads=options.threads,
-                  machine=processor(), torch=torch.__version__, transformers=transformers.__version__, isa=options.isa,
-                  instructions=instructions,
-                  pytorch_setting=str(best), pytorch_samples_per_second=medians[str(best)], pytorch_all=medians)
+                  accumulation=options.accumulation, pytorch_micro_batch=options.pytorch_micro_batch,
+                  rounds=options.rounds, threads=options.threads, machine=processor(), **versions, isa=options.isa,
+                  instructions=instructions, pytorch_setting=str(best), pytorch_samples_per_second=medians[str(best)],
+                  pytorch_all=medians)
     width = max(len(s) for s in medians) + 10
     print(f"{options.preset}, {options.precision}, {options.micro_batch} x {options.accumulation} samples, "
           f"{options.threads} threads, median of {options.rounds}")
