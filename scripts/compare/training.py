@@ -19,7 +19,7 @@ bfloat16, with torch.optim.AdamW;
     weight decay   of all but norms and biases, and of GPT-2's embeddings by model.embeddings_decay
     learning rate  what Phasor wrote into metrics.jsonl for the step
 AdamW corrects the bias of the moments, and Phasor is told to. Dropout is the same, but each side draws its own; with
---model.dropout_prob 0 only rounding is left between the two.
+--model.dropout_prob 0 only rounding is left between the two, and with --double only Phasor's.
 
 Prints the loss, a mean over the last twentieth of the steps, and the largest difference of a step's losses; what `phasor
 eval` says of both models on --dev, or on text on the part that data.held_out keeps: exact match and F1, or the loss and
@@ -147,11 +147,14 @@ class PyTorchRun:
         self.saved, self.log = path / "state.pt", path / "metrics.jsonl"
         path.mkdir(exist_ok=True)
         torch.manual_seed(config["model"]["seed"])
-        self.model = task.make(first_weights, options.attention).train()
+        self.model = task.make(first_weights, options.attention).to(torch.float64 if options.double else torch.float32)
+        self.model.train()
         training = config["training"]
         optimizer = training["optimizer"]
         if optimizer["name"] != "adamw" or training["stochastic_rounding"]:
             sys.exit("the comparison knows adamw without stochastic rounding only")
+        if options.double and config["model"]["precision"] != "float32":
+            sys.exit("--double compares with model.precision float32 only")
         bare, decayed = [], []
         for name, weight in self.model.named_parameters():
             (bare if task.is_bare(name, config["model"]) else decayed).append(weight)
@@ -278,6 +281,7 @@ def main():
     parser.add_argument("--steps", type=int, default=0, help="train so many instead of what the configuration says")
     parser.add_argument("--threads", type=int, default=1, help="of each side")
     parser.add_argument("--attention", default="eager", choices=["eager", "sdpa"], help="of PyTorch")
+    parser.add_argument("--double", action="store_true", help="PyTorch computes in float64, which tells whose rounding it is")
     parser.add_argument("--picture", type=pathlib.Path, help="SVG file for the losses")
     parser.add_argument("keys", nargs="*", help="of Phasor's configuration, after --")
     options = parser.parse_args()
@@ -298,7 +302,7 @@ def main():
     config = yaml.safe_load((folder / "phasor/config.yml").read_text())
     run = PyTorchRun(options, task, config, first_weights, samples, folder / "pytorch")
     theirs = run.train(ours)
-    run.model.save_pretrained(folder / "pytorch/model")
+    run.model.float().save_pretrained(folder / "pytorch/model")
     for name in task.TOKENIZER_FILES:
         shutil.copy(first_weights / name, folder / "pytorch/model")
     ours.join()
