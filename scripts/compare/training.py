@@ -262,10 +262,12 @@ def report(options, task, config, ours, theirs, folder):
                  largest_difference=differences[largest], first_difference=differences[0])
     print(f"\nPhasor's loss over PyTorch's: {facts['ratio']:.5f}; the losses of a step differ by "
           f"{differences[largest]:.3e} at most, at step {largest + 1}, {differences[0]:.3e} at the first")
-    first_score, _ = next(iter(task.SCORES.values()))
     if "scores" in result["Phasor"]:
-        facts["evaluated_ratio"] = result["Phasor"]["scores"][first_score] / result["PyTorch"]["scores"][first_score]
-        print(f"Phasor's {first_score} over PyTorch's, evaluated: {facts['evaluated_ratio']:.5f}")
+        name, (key, _) = next(iter(task.SCORES.items()))
+        our_score, their_score = (result[side]["scores"][key] for side in ("Phasor", "PyTorch"))
+        if their_score:  # not so of a model that answers nothing
+            facts["evaluated_ratio"] = our_score / their_score
+            print(f"Phasor's {name} over PyTorch's: {facts['evaluated_ratio']:.5f}")
     print(json.dumps(result | facts))
 
 
