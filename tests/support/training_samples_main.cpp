@@ -1,12 +1,8 @@
 // training_samples FOLDER SOURCE [--KEY VALUE]...: what a run trains on, in its order, for other programs to do the
 // same. SOURCE and keys are those of `phasor train`. Writes little-endian int32 arrays into FOLDER, which is there, of
-// SQuAD
-//   input_ids, token_type_ids, attention_mask   [samples, model.sequence_length]; the mask is 1 at a token, 0 at
-//   padding start_positions, end_positions              [samples]
-// of text
-//   input_ids, labels                           [samples, model.sequence_length]; a label is the token behind, -100
-//   where
-//                                               it has no weight, which is at padding
+// [samples, model.sequence_length] or, positions, of [samples]:
+//   of SQuAD  input_ids, token_type_ids; attention_mask, 1 at a token and 0 at padding; start_positions, end_positions
+//   of text   input_ids; labels, the token behind each, -100 where it has no weight, which is at padding
 // and on standard output {"samples": ..., "samples_of_steps": [...], "sequence_length": ...}: how many each step trains
 // on, of the samples from those of the step before on.
 #include <bit>
