@@ -60,8 +60,8 @@ void clip_phase(const LoweringContext& context) {
       {.name = "adam_step", .phase = "clip", .content = Content::batch, .bytes = builder.bytes_of_row(buffer)});
   builder.load({buffer}, step);
   const BufferId norms = builder.buffer(context.buffers.gradient_norm(), Origin::program);
-  const SlotId norm = builder.slot(
-      {.name = "norm", .phase = "clip", .content = Content::batch, .bytes = builder.bytes_of_row(norms)});
+  const SlotId norm =
+      builder.slot({.name = "norm", .phase = "clip", .content = Content::batch, .bytes = builder.bytes_of_row(norms)});
   builder.call(builder.graph("clip", GraphKind::clip, clip_graph(context.optimizer, replicas)),
                {sharded, whole, step, clip_slot(builder), norm});
   builder.store(norm, {norms});

@@ -68,12 +68,12 @@ MetricsLog::MetricsLog(const std::string& path, const std::vector<std::string>& 
 
 void MetricsLog::write(const StepMetrics& metrics) {
   nlohmann::ordered_json line{{"step", metrics.step},
-                                    {"samples", metrics.samples},
-                                    {"loss", metrics.loss},
-                                    {"lr", metrics.learning_rate},
-                                    {"samples_per_second", metrics.samples_per_second},
-                                    {"device_peak_bytes", metrics.device_peak_bytes},
-                                    {"stall_seconds", metrics.stall_seconds}};
+                              {"samples", metrics.samples},
+                              {"loss", metrics.loss},
+                              {"lr", metrics.learning_rate},
+                              {"samples_per_second", metrics.samples_per_second},
+                              {"device_peak_bytes", metrics.device_peak_bytes},
+                              {"stall_seconds", metrics.stall_seconds}};
   if (metrics.gradient_norm) line["gradient_norm"] = *metrics.gradient_norm;
   log_.write(line.dump());
   ++lines_;

@@ -264,8 +264,7 @@ class ReferenceExecutor {
       for (std::size_t i = 0; i < longs(0).size(); i += kernels::kSquareSumNumbers) {
         sum += kernels::square_sum_value(std::span(longs(0)).subspan(i, kernels::kSquareSumNumbers));
       }
-      reference::clip_factor<T>(attributes<ClipAttributes>().max_norm, number(2, 1), sum, out(0),
-                                out(1));
+      reference::clip_factor<T>(attributes<ClipAttributes>().max_norm, number(2, 1), sum, out(0), out(1));
     } else {
       ensure(false, "test: clip_factor is not differentiable");
     }
