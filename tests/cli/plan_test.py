@@ -18,13 +18,21 @@ from command_line import PROGRAM, SANITIZED, CommandLineTest, phasor
 
 
 class Plan(CommandLineTest):
+    @classmethod
+    def setUpClass(cls):
+        """What nobody asks to be measured anew is measured once."""
+        super().setUpClass()
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.rates = folder.name
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.path = pathlib.Path(folder.name)
 
-    def plan(self, *arguments, cache="none"):
-        run = phasor("plan", *arguments, "--data.cache", cache, "--json")
+    def plan(self, *arguments, cache=None):
+        run = phasor("plan", *arguments, "--data.cache", cache or self.rates, "--json")
         self.assertEqual(run.returncode, 0, run.stderr)
         return run.stdout, json.loads(run.stdout.splitlines()[-1])
 
