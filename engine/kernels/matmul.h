@@ -1,9 +1,10 @@
 // Matrix product on the whole team. Row-major; m, n, k are the product's sizes, whatever way its operands are stored.
 #pragma once
 
+#include <array>
 #include <span>
-#include <vector>
 
+#include "engine/kernels/product/cut.h"
 #include "engine/kernels/product/product.h"
 
 namespace phasor::kernels {
@@ -16,7 +17,7 @@ class Matmul {
   Matmul(const ProductShape& shape, int workers);
 
   std::int64_t scratch_bytes() const;  // of all workers, and of b where it is packed first
-  std::string_view backend() const { return piece_->backend(); }
+  std::string_view backend() const { return pieces_[0]->backend(); }
 
   // bias: null where the shape has none. scratch: scratch_bytes() from a multiple of 64 on. One run at a time.
   void run(const void* a, const void* b, const float* bias, void* c, std::span<std::byte> scratch) const;
@@ -26,10 +27,11 @@ class Matmul {
 
   ProductShape shape_;
   int workers_;
-  std::int64_t packed_bytes_;              // of scratch, where b is packed first; else 0
-  std::unique_ptr<Packing> packing_;       // null where it is not
-  std::int64_t rows_;                      // of c in a piece
-  std::unique_ptr<Product> piece_, last_;  // last_: null where the last piece is as high as the others
+  Cut cut_;
+  std::int64_t packed_bytes_;         // of scratch, where b is packed first; else 0
+  std::unique_ptr<Packing> packing_;  // null where it is not
+  // Of whole pieces, of the last of a column, of a row and of both; null where they are as the others.
+  std::array<std::unique_ptr<Product>, 4> pieces_;
 };
 
 // Matmul(shape, workers).scratch_bytes(), without preparing anything expensive.

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "engine/kernels/product/cut.h"
 #include "engine/kernels/product/product.h"
 
 namespace phasor::kernels {
@@ -12,6 +13,7 @@ struct ProductBackend {
   bool (*serves)(const ProductShape&);
   std::int64_t (*scratch_bytes)(const ProductShape&);  // of a shape that it serves; does not generate code
   std::unique_ptr<Product> (*make)(const ProductShape&, int workers);
+  Tile tile = {};
 };
 
 // All, whether they are there or not; the last serves every shape whose b is not packed.

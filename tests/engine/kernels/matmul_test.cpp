@@ -117,5 +117,21 @@ TEST(PreparedMatmul, ManyPiecesAgreeWithDoubles) {
     if (shape.transpose_a && !shape.transpose_b && !shape.bias && shape.accumulate) expect_right(shape, spread, 97);
 }
 
+// Cut both ways, where a backend has tiles; the last pieces are less than the others, by rows, columns or both.
+TEST(PreparedMatmul, TilesAgreeWithDoubles) {
+  const ProductShape sizes{.m = 1060, .n = 930, .k = 260};
+  for (const std::string_view backend : {"openblas", "blis"}) {
+    if (!has_backend(backend)) continue;
+    for (ProductShape shape : variants(sizes)) {
+      shape.backend = backend;
+      if (shape.bias != shape.accumulate && shape.transpose_a != shape.transpose_b) expect_right(shape, spread, 97);
+    }
+    ProductShape row = sizes;
+    row.m = 1;
+    row.backend = backend;
+    expect_right(row, spread, 1);
+  }
+}
+
 }  // namespace
 }  // namespace phasor::kernels

@@ -1,5 +1,8 @@
 // BLIS, on one thread whatever BLIS_NUM_THREADS says.
 //
+// It copies operands to where its kernels want them only if m is 512 at least, n 200 and k 240 (those of Zen); what is
+// smaller is multiplied as it lies, at two thirds of the rate. Pieces stay above that, whatever the processor.
+//
 // Its buffers: for each call that runs at the same time what it copies operands to, up to some 20 MiB; it keeps them.
 #include "engine/kernels/product/blas/blas_product.h"
 
@@ -35,7 +38,8 @@ ProductBackend blis_products() {
   return {.name = "blis",
           .serves = [](const ProductShape& s) { return is_for_blas(s) && blis().sgemm != nullptr; },
           .scratch_bytes = [](const ProductShape&) -> std::int64_t { return 0; },
-          .make = [](const ProductShape& s, int) { return blas_product("blis", blis().sgemm, s); }};
+          .make = [](const ProductShape& s, int) { return blas_product("blis", blis().sgemm, s); },
+          .tile = {.rows = 768, .columns = 384, .least_rows = 512, .least_columns = 256}};
 }
 
 std::string blis_version() {

@@ -41,7 +41,8 @@ ProductBackend openblas_products() {
   return {.name = "openblas",
           .serves = [](const ProductShape& s) { return is_for_blas(s) && openblas().sgemm != nullptr; },
           .scratch_bytes = [](const ProductShape&) -> std::int64_t { return 0; },
-          .make = [](const ProductShape& s, int) { return blas_product("openblas", openblas().sgemm, s); }};
+          .make = [](const ProductShape& s, int) { return blas_product("openblas", openblas().sgemm, s); },
+          .tile = {.rows = 384, .columns = 3072, .least_rows = 64, .least_columns = 192}};
 }
 
 // The library says "OpenBLAS 0.3.21 " and how it was built.

@@ -1,0 +1,32 @@
+// How a product is cut into pieces, each a product on one thread: by its sizes and its backend, never by the number of
+// threads, so that bits do not depend on it.
+#pragma once
+
+#include "engine/kernels/product/product.h"
+
+namespace phasor::kernels {
+
+// The size of a piece of c; those of the last row and the last column of pieces may be less.
+struct Cut {
+  std::int64_t rows = 0, columns = 0;
+
+  friend bool operator==(const Cut&, const Cut&) = default;
+};
+
+// The piece that a backend multiplies best, where it copies both operands in every call and so wants pieces that are
+// large both ways; and below what it should not be halved.
+struct Tile {
+  std::int64_t rows = 0, columns = 0;  // 0: the backend has no such wish
+  std::int64_t least_rows = 0, least_columns = 0;
+};
+
+// Pieces of whole rows: as many, up to sixteen, as repay handing them out.
+Cut rows_cut(const ProductShape& shape);
+
+// Pieces near the size of the tile: smaller ones where they would be less than four, larger ones where little is to do.
+Cut tile_cut(const ProductShape& shape, const Tile& tile);
+
+// As the backend of the shape wants it.
+Cut cut_of(const ProductShape& shape);
+
+}  // namespace phasor::kernels
