@@ -10,8 +10,9 @@
 namespace phasor::kernels {
 
 std::span<const ProductBackend> product_backends() {
-  static const std::array kBackends{onednn_products(), onednn_copied_products(), openblas_products(),
-                                    blis_products(),   eigen_products(),         reference_products()};
+  static const std::array kBackends{onednn_products(),           onednn_copied_products(), openblas_products(),
+                                    openblas_widened_products(), blis_products(),          eigen_products(),
+                                    reference_products()};
   return kBackends;
 }
 
@@ -32,7 +33,7 @@ ProductShape whole(ProductShape s) {
 
 namespace {
 
-// "onednn" is also "onednn, copied".
+// "onednn" is also "onednn, copied", "openblas" also "openblas, widened".
 const ProductBackend* serving(std::string_view name, const ProductShape& s) {
   for (const ProductBackend& backend : product_backends())
     if (backend.name.starts_with(name) && backend.serves(s)) return &backend;

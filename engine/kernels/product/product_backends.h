@@ -25,9 +25,10 @@ ProductShape whole(ProductShape shape);
 // The one that the shape asks for, if it serves it, or the first that does in the table's row (product_table.h).
 const ProductBackend& backend_of(const ProductShape& whole_shape);
 
-ProductBackend onednn_products();         // dense matrices only: its fast kernels take no others
-ProductBackend onednn_copied_products();  // other matrices, through dense copies
-ProductBackend openblas_products();       // f32 only, as blis
+ProductBackend onednn_products();            // dense matrices only: its fast kernels take no others
+ProductBackend onednn_copied_products();     // other matrices, through dense copies
+ProductBackend openblas_products();          // f32 only, as blis
+ProductBackend openblas_widened_products();  // bf16, through copies in f32
 ProductBackend blis_products();
 ProductBackend eigen_products();
 ProductBackend reference_products();

@@ -10,6 +10,8 @@ namespace phasor::kernels {
 
 namespace {
 
+int narrow(std::int64_t size) { return static_cast<int>(size); }
+
 class BlasProduct final : public Product {
  public:
   BlasProduct(std::string_view backend, Sgemm sgemm, const ProductShape& shape)
@@ -18,25 +20,29 @@ class BlasProduct final : public Product {
   std::string_view backend() const override { return backend_; }
   std::int64_t scratch_bytes() const override { return 0; }
 
-  // With beta 0 the library writes c without reading it.
   void run(int, const void* a, const void* b, const float* bias, void* c, std::byte*) const override {
-    constexpr int kByRows = 101, kAsStored = 111, kTransposed = 112;
     auto* const result = static_cast<float*>(c);
-    if (s_.bias) start_sum(s_, bias, result);
-    sgemm_(kByRows, s_.transpose_a ? kTransposed : kAsStored, s_.transpose_b ? kTransposed : kAsStored, narrow(s_.m),
-           narrow(s_.n), narrow(s_.k), 1, static_cast<const float*>(a), narrow(s_.lda), static_cast<const float*>(b),
-           narrow(s_.ldb), s_.bias || s_.accumulate ? 1 : 0, result, narrow(s_.ldc));
+    ProductShape s = s_;
+    if (s_.bias) {
+      start_sum(s_, bias, result);
+      s.accumulate = true;
+    }
+    multiply(sgemm_, s, static_cast<const float*>(a), static_cast<const float*>(b), result);
   }
 
  private:
-  static int narrow(std::int64_t size) { return static_cast<int>(size); }
-
   std::string_view backend_;
   Sgemm sgemm_;
   ProductShape s_;
 };
 
 }  // namespace
+
+void multiply(Sgemm sgemm, const ProductShape& s, const float* a, const float* b, float* c) {
+  constexpr int kByRows = 101, kAsStored = 111, kTransposed = 112;
+  sgemm(kByRows, s.transpose_a ? kTransposed : kAsStored, s.transpose_b ? kTransposed : kAsStored, narrow(s.m),
+        narrow(s.n), narrow(s.k), 1, a, narrow(s.lda), b, narrow(s.ldb), s.accumulate ? 1 : 0, c, narrow(s.ldc));
+}
 
 BlasLibrary::BlasLibrary(const char* path) : library_(*path == '\0' ? nullptr : dlopen(path, RTLD_NOW | RTLD_LOCAL)) {}
 

@@ -35,6 +35,10 @@ class BlasLibrary {
 // Whether cblas_sgemm takes such operands: its sizes are 32 bits wide.
 bool is_for_blas(const ProductShape& shape);
 
+// c = op(a) op(b), or c += where the shape accumulates. Its bias is left out. With beta 0 libraries write c without
+// reading it.
+void multiply(Sgemm sgemm, const ProductShape& shape, const float* a, const float* b, float* c);
+
 std::unique_ptr<Product> blas_product(std::string_view backend, Sgemm sgemm, const ProductShape& shape);
 
 }  // namespace phasor::kernels

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "engine/kernels/product/blas/blas_product.h"
+#include "engine/kernels/product/blas/widened_product.h"
 
 namespace phasor::kernels {
 
@@ -37,12 +38,26 @@ const OpenBlas& openblas() {
 
 }  // namespace
 
+namespace {
+
+constexpr Tile kTile{.rows = 384, .columns = 3072, .least_rows = 64, .least_columns = 192};
+
+}  // namespace
+
 ProductBackend openblas_products() {
   return {.name = "openblas",
           .serves = [](const ProductShape& s) { return is_for_blas(s) && openblas().sgemm != nullptr; },
           .scratch_bytes = [](const ProductShape&) -> std::int64_t { return 0; },
           .make = [](const ProductShape& s, int) { return blas_product("openblas", openblas().sgemm, s); },
-          .tile = {.rows = 384, .columns = 3072, .least_rows = 64, .least_columns = 192}};
+          .tile = kTile};
+}
+
+ProductBackend openblas_widened_products() {
+  return {.name = "openblas, widened",
+          .serves = [](const ProductShape& s) { return is_for_widening(s) && openblas().sgemm != nullptr; },
+          .scratch_bytes = widened_scratch_bytes,
+          .make = [](const ProductShape& s, int) { return widened_product("openblas", openblas().sgemm, s); },
+          .tile = kTile};
 }
 
 // The library says "OpenBLAS 0.3.21 " and how it was built.
