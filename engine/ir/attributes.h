@@ -132,6 +132,14 @@ struct AdamAttributes {
   friend bool operator==(const AdamAttributes&, const AdamAttributes&) = default;
 };
 
+// Of gradient descent: `momentum` and, without it, `descent`.
+struct DescentAttributes {
+  float momentum = 0, weight_decay = 0;
+  bool nesterov = false;
+  bool rounds = false;  // as Adam's
+  friend bool operator==(const DescentAttributes&, const DescentAttributes&) = default;
+};
+
 // To bf16, at random.
 struct StochasticRoundAttributes {
   std::int64_t number = 0;          // of the variable within its stage
@@ -150,6 +158,6 @@ using Attributes =
     std::variant<NoAttributes, MatmulAttributes, PackAttributes, ShapeAttributes, GeluAttributes, DropoutAttributes,
                  AttentionAttributes, CachedAttentionAttributes, ConvolutionAttributes, PoolingAttributes,
                  NormAttributes, DropoutNormAttributes, ConvertAttributes, EmbeddingAttributes, VocabularyAttributes,
-                 AdamAttributes, StochasticRoundAttributes, ClipAttributes>;
+                 AdamAttributes, DescentAttributes, StochasticRoundAttributes, ClipAttributes>;
 
 }  // namespace phasor

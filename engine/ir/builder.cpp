@@ -181,6 +181,22 @@ Builder::Updated Builder::adam(Value w, Value m, Value v, Value g, Value step, V
   const auto outputs = append(Op::adam, with_optional({w, m, v, g, step}, clip), attributes);
   return {outputs[0], outputs[1], outputs[2], attributes.rounds ? outputs[3] : Value{}};
 }
+Builder::LambMoments Builder::lamb_moments(Value m, Value v, Value sums, Value w, Value g, Value step, Value clip,
+                                           AdamAttributes attributes) {
+  const auto outputs = append(Op::lamb_moments, with_optional({m, v, sums, w, g, step}, clip), attributes);
+  return {outputs[0], outputs[1], outputs[2]};
+}
+Value Builder::lamb_ratio(Value sums) { return append(Op::lamb_ratio, {sums})[0]; }
+Builder::Updated Builder::lamb_weights(Value w, Value m, Value v, Value step, Value ratio, AdamAttributes attributes) {
+  const auto outputs = append(Op::lamb_weights, {w, m, v, step, ratio}, attributes);
+  return {outputs[0], m, v, attributes.rounds ? outputs[1] : Value{}};
+}
+Builder::Updated Builder::descent(Value w, Value m, Value g, Value step, Value clip, DescentAttributes attributes) {
+  const bool moves = m.valid();
+  const auto outputs = moves ? append(Op::momentum, with_optional({w, m, g, step}, clip), attributes)
+                             : append(Op::descent, with_optional({w, g, step}, clip), attributes);
+  return {outputs[0], moves ? outputs[1] : Value{}, {}, attributes.rounds ? outputs.back() : Value{}};
+}
 Value Builder::stochastic_round(Value x, Value position, StochasticRoundAttributes attributes) {
   return append(Op::stochastic_round, {x, position}, attributes)[0];
 }

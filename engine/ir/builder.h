@@ -117,10 +117,19 @@ class Builder {
 
   struct Updated {
     Value w, m, v;
-    Value rounded;  // invalid unless attributes.rounds
+    Value rounded{};  // invalid unless attributes.rounds
   };
   // `clip` may be invalid: no clipping.
   Updated adam(Value w, Value m, Value v, Value g, Value step, Value clip, AdamAttributes attributes);
+  struct LambMoments {
+    Value m, v, sums;
+  };
+  LambMoments lamb_moments(Value m, Value v, Value sums, Value w, Value g, Value step, Value clip,
+                           AdamAttributes attributes);
+  Value lamb_ratio(Value sums);
+  Updated lamb_weights(Value w, Value m, Value v, Value step, Value ratio, AdamAttributes attributes);
+  // m may be invalid, where there is no momentum: then so is that of the result. v always is.
+  Updated descent(Value w, Value m, Value g, Value step, Value clip, DescentAttributes attributes);
   Value stochastic_round(Value x, Value position, StochasticRoundAttributes attributes);
   Value square_sum(Value sum, Value x);
   struct Clipped {

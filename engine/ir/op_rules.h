@@ -23,7 +23,7 @@ Shapes cross_entropy, cross_entropy_gradient;
 Shapes vocabulary_sums, vocabulary_loss, vocabulary_loss_gradient, vocabulary_gradient, vocabulary_gradient_add,
     vocabulary_logits;
 Shapes transpose, reshape, convert, places;
-Shapes adam, stochastic_round, square_sum, clip_factor;
+Shapes adam, lamb_moments, lamb_ratio, lamb_weights, momentum, descent, stochastic_round, square_sum, clip_factor;
 
 Cost matmul_flops, matmul_add_flops;
 Cost attention_flops, attention_gradient_flops, attention_cached_flops;

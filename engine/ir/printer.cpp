@@ -60,6 +60,9 @@ struct AttributesText {
     return fmt::format(" beta1={} beta2={} eps={} weight_decay={}{}", a.beta1, a.beta2, a.eps, a.weight_decay,
                        a.decoupled ? " decoupled" : "");
   }
+  std::string operator()(const DescentAttributes& a) const {
+    return fmt::format(" momentum={} weight_decay={}{}", a.momentum, a.weight_decay, a.nesterov ? " nesterov" : "");
+  }
   std::string operator()(const StochasticRoundAttributes& a) const {
     return fmt::format(" number={} shard_elements={} first={} slice_elements={}", a.number, a.shard_elements, a.first,
                        a.slice_elements);

@@ -65,5 +65,7 @@ inline const TensorSpec kAdamStepSpec{DType::f32, {4}};
 // An exact sum of squares, which none but its kernels look into (kernels/square_sum.h).
 inline constexpr std::int64_t kSquareSumNumbers = 20;
 inline const TensorSpec kSquareSumSpec{DType::i64, {kSquareSumNumbers}};
+// Of a variable under LAMB: the sums of its weights and of its directions, one behind the other.
+inline const TensorSpec kLambSumsSpec{DType::i64, {2 * kSquareSumNumbers}};
 
 }  // namespace phasor

@@ -34,6 +34,11 @@ VariablePlace owner_of(const Stages& stages, VariablePlace place) {
   return found;
 }
 
+bool is_frozen(const Stages& stages, VariablePlace place) {
+  const VariablePlace owner = owner_of(stages, place);
+  return stages[owner.stage].variables[owner.variable].frozen;
+}
+
 int count_instances(const Stages& stages) {
   int count = 0;
   for (const Stage& stage : stages) count += stage.instances;

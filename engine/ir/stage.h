@@ -27,6 +27,8 @@ struct Variable {
   Value value;       // the input of the stage's graph
   Initialiser initialiser;
   bool decays = true;  // whether weight decay applies
+  // Whether it stays as it is: it has no gradient and no moments. Where others are tied to it, they are frozen as well.
+  bool frozen = false;
   // Canonical names where the variable is several of them, stacked along its first dimension in equal parts (queries,
   // keys and values in one matrix); empty: `name` itself.
   std::vector<std::string> parts;
@@ -57,8 +59,10 @@ struct Stage {
   std::string name;
   int instances = 1;
   std::int64_t sliced_rows = 0;  // of all slices together, the last slice's padding not counted; 0: not sliced
-  // Prefix of the variables' canonical names; {} in it stands for the instance: "bert.encoder.layer.{}.".
+  // Prefix of the variables' canonical names; {} in it stands for the instance, counted from `first_number`:
+  // "bert.encoder.layer.{}.".
   std::string prefix;
+  int first_number = 0;
 
   Graph graph;
   std::vector<Variable> variables;
@@ -88,6 +92,9 @@ struct VariablePlace {
   friend bool operator==(const VariablePlace&, const VariablePlace&) = default;
 };
 VariablePlace owner_of(const Stages& stages, VariablePlace place);
+
+// Whether the variable, or the one that it is tied to, is frozen.
+bool is_frozen(const Stages& stages, VariablePlace place);
 
 int count_instances(const Stages& stages);
 std::vector<InstanceNumbers> number_instances(const Stages& stages);

@@ -102,6 +102,12 @@ void square_sum(std::span<const float> x, std::span<std::int64_t> sum) {
   carry(sum);
 }
 
+void square_sum_alone(std::span<const float> x, std::span<std::int64_t> sum) {
+  const auto count = static_cast<std::int64_t>(x.size());
+  for (std::int64_t i = 0; i < count; i += kRun) add_run(x.subspan(i, std::min(kRun, count - i)), sum);
+  carry(sum);
+}
+
 void add_square_sums(std::span<const std::int64_t> others, std::span<std::int64_t> sum) {
   for (std::size_t i = 0; i < others.size(); ++i) sum[i % kSquareSumNumbers] += others[i];
   carry(sum);

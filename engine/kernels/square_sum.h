@@ -17,6 +17,9 @@ inline constexpr int kSquareSumUnit = -298;  // exponent of 2
 // sum += sum of x[i]^2
 void square_sum(std::span<const float> x, std::span<std::int64_t> sum);
 
+// The same, on the calling thread alone.
+void square_sum_alone(std::span<const float> x, std::span<std::int64_t> sum);
+
 // sum += each of `others`, which are sums one behind the other.
 void add_square_sums(std::span<const std::int64_t> others, std::span<std::int64_t> sum);
 

@@ -43,7 +43,7 @@ BufferSpec HostBuffers::position(int instances) const {
 BufferSpec HostBuffers::update_position(int instances) const {
   return {program + ".update_position", kUpdatePositionSpec, instances};
 }
-BufferSpec HostBuffers::adam_step() const { return {program + ".adam_step", kAdamStepSpec, 1}; }
+BufferSpec HostBuffers::adam_step(int rows) const { return {program + ".adam_step", kAdamStepSpec, rows}; }
 BufferSpec HostBuffers::loss_scale() const { return {program + ".loss_scale", kScalar, 1}; }
 BufferSpec HostBuffers::loss() const { return {program + ".loss", kScalar, accumulation}; }
 BufferSpec HostBuffers::gradient_norm() const { return {program + ".gradient_norm", kScalar, 1}; }

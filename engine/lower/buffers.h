@@ -30,8 +30,8 @@ struct HostBuffers {
   BufferSpec position(int instances) const;
   // What stochastic rounding of stage instance s draws from. Row s.
   BufferSpec update_position(int instances) const;
-  // AdamStep. One row.
-  BufferSpec adam_step() const;
+  // AdamStep. One row or, where the learning rates of stage instances differ, row s for instance s.
+  BufferSpec adam_step(int rows) const;
   // What the loss is multiplied by before differentiation. One row.
   BufferSpec loss_scale() const;
 

@@ -30,8 +30,9 @@ void add_square_sums(PhaseBuilder& phase, const VariableSlots& gradients) {
     std::vector<Placement> placements;
     std::vector<SlotId> slots;
     for (int v = 0; v < phase.unit().count(); ++v) {
-      const Placement& placement = phase.unit().variables[v].placement;
-      if (placement.sharded != sharded || phase.unit().variables[v].tied) continue;
+      const PlacedVariable& variable = phase.unit().variables[v];
+      const Placement& placement = variable.placement;
+      if (placement.sharded != sharded || variable.tied || variable.frozen) continue;
       placements.push_back(placement);
       slots.push_back(gradients[v]);
     }
@@ -55,7 +56,7 @@ void clip_phase(const LoweringContext& context) {
         {.name = "gathered.square_sum", .content = Content::batch, .bytes = replicas * kSquareSumSpec.bytes()});
     builder.gather(own, sharded);
   }
-  const BufferId buffer = builder.buffer(context.buffers.adam_step(), Origin::host);
+  const BufferId buffer = builder.buffer(context.step_buffer(), Origin::host);
   const SlotId step = builder.slot(
       {.name = "adam_step", .phase = "clip", .content = Content::batch, .bytes = builder.bytes_of_row(buffer)});
   builder.load({buffer}, step);

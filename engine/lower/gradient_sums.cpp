@@ -3,12 +3,16 @@
 namespace phasor {
 
 GradientSums::GradientSums(PhaseBuilder& phase) : phase_(phase) {
-  for (int v = 0; v < phase.unit().count(); ++v) sums_.push_back(phase.sum_slot(v));
+  for (int v = 0; v < phase.unit().count(); ++v) {
+    sums_.push_back(phase.unit().variables[v].frozen ? SlotId{} : phase.sum_slot(v));
+  }
   if (!phase.context().sums_leaves()) zero();
 }
 
 void GradientSums::zero() {
-  for (SlotId sum : sums_) phase_.builder().zero(sum);
+  for (SlotId sum : sums_) {
+    if (sum.valid()) phase_.builder().zero(sum);
+  }
 }
 
 const VariableSlots& GradientSums::begin_micro_batch() {
@@ -19,7 +23,7 @@ const VariableSlots& GradientSums::begin_micro_batch() {
 void GradientSums::end_micro_batch() {
   if (!phase_.context().sums_leaves()) return;
   for (int v = 0; v < phase_.unit().count(); ++v) {
-    phase_.builder().add_leaf(sums_[v], phase_.partial_sums_slot(v));
+    if (sums_[v].valid()) phase_.builder().add_leaf(sums_[v], phase_.partial_sums_slot(v));
   }
 }
 
@@ -28,6 +32,7 @@ VariableSlots GradientSums::reduce() {
   ProgramBuilder& builder = phase_.builder();
   VariableSlots reduced = sums_;
   for (int v = 0; v < phase_.unit().count(); ++v) {
+    if (!sums_[v].valid()) continue;
     const bool scatters = phase_.unit().variables[v].placement.sharded;
     if (scatters) reduced[v] = phase_.state_slot(StateKind::gradient, v);
     if (has_leaves && scatters) {

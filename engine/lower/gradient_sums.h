@@ -11,7 +11,7 @@ namespace phasor {
 // run has, and the partial sums know it.
 class GradientSums {
  public:
-  // In front of the loop over micro-batches.
+  // In front of the loop over micro-batches. Variables that are frozen have no sums: their slots are invalid.
   explicit GradientSums(PhaseBuilder& phase);
 
   // In a micro-batch's turn, in front of its call and behind it.

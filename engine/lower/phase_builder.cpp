@@ -107,7 +107,7 @@ GraphWeights PhaseBuilder::pack(const std::string& name, const UnitGraph& graph,
 void PhaseBuilder::load(StateKind kind) {
   for (int v = 0; v < unit_.count(); ++v) {
     const PlacedVariable& variable = unit_.variables[v];
-    if (variable.has(kind) && !variable.tied) builder().load(state_row(kind, v), state_slot(kind, v));
+    if (variable.is_on_device(kind) && !variable.tied) builder().load(state_row(kind, v), state_slot(kind, v));
   }
 }
 

@@ -21,6 +21,7 @@ struct LoweringContext {
   // Whether there is one unit, whose state stays in its slots from step to step.
   bool resident() const { return execution.mode == Mode::monolithic; }
   bool clips() const { return optimizer.max_grad_norm > 0; }
+  BufferSpec step_buffer() const { return buffers.adam_step(optimizer.layer_decay == 1 ? 1 : stage_instances); }
   // Whether gradients are summed along one tree over all micro-batches (collective/tree_sum.h).
   bool sums_leaves() const { return execution.reproducible && execution.accumulation > 1; }
 };

@@ -2,6 +2,7 @@
 
 #include "engine/lower/clipping.h"
 #include "engine/lower/gradient_sums.h"
+#include "engine/lower/lamb.h"
 #include "engine/lower/micro_batches.h"
 #include "engine/lower/tied_gradients.h"
 #include "engine/lower/update.h"
@@ -29,8 +30,19 @@ void forward_phase(const LoweringContext& context, const LoweredUnit& unit, int 
   }
 }
 
+// Where the weights lie that an update has changed.
+VariableSlots updated_weights(const LoweringContext& context, const LoweredUnit& unit, const DeviceState& state) {
+  VariableSlots weights = slots_of(state, StateKind::weight);
+  if (!adapts_over_phases(context, unit)) return weights;
+  for (int v = 0; v < unit.count(); ++v) {
+    if (adapts(context, unit.variables[v])) weights[v] = {};
+  }
+  return weights;
+}
+
 // With clipping, gradients wait in their buffers until the norm is known.
 void gradient_phase(const LoweringContext& context, const LoweredUnit& unit, int n) {
+  if (!unit.unit.learns) return;
   const UnitGraph& graph = unit.graphs(n).gradient;
   const std::string name = graph_name(unit, "gradient", n);
   PhaseBuilder phase(context, unit, "gradient", n, Section::step, unit.variant(n));
@@ -53,7 +65,7 @@ void gradient_phase(const LoweringContext& context, const LoweredUnit& unit, int
   } else {
     const DeviceState state = state_behind(phase, graph, parts, gradients);
     update(phase, state);
-    if (!context.resident()) phase.store(StateKind::weight, slots_of(state, StateKind::weight));
+    if (!context.resident()) phase.store(StateKind::weight, updated_weights(context, unit, state));
   }
 }
 
@@ -61,6 +73,24 @@ void update_phase(const LoweringContext& context, const LoweredUnit& unit, int n
   if (!unit.updates()) return;
   PhaseBuilder phase(context, unit, "update", n);
   update(phase, resident_state(phase));
+}
+
+// Around the phases that update a unit's instances, of one that adapts over them: its sums, its ratios, its weights.
+void begin_adapting(const LoweringContext& context, const LoweredUnit& unit) {
+  if (!adapts_over_phases(context, unit)) return;
+  PhaseBuilder phase(context, unit, "sums", 0);
+  lamb_begin(phase);
+}
+void end_adapting(const LoweringContext& context, const LoweredUnit& unit) {
+  if (!adapts_over_phases(context, unit)) return;
+  {
+    PhaseBuilder phase(context, unit, "ratios", 0);
+    lamb_ratios(phase);
+  }
+  for (int n = 0; n < unit.unit.instances; ++n) {
+    PhaseBuilder phase(context, unit, "weights", n);
+    lamb_weights(phase, resident_state(phase), false);
+  }
 }
 
 // Calls use(number, m) for what the unit carries, in every micro-batch.
@@ -97,11 +127,13 @@ void store_carried(const LoweringContext& context, const LoweredUnit& unit) {
               [&](int c, int m) { context.builder.store(phase.carried_slot(c, m), phase.carried_row(c, m)); });
 }
 
-// Calls phase(unit, instance) from the last instance of the last unit to the first of the first.
+// Calls phase(unit, instance) from the last instance of the last unit to the first of the first, `updating` or not.
 template <class Phase>
-void backwards(const std::vector<LoweredUnit>& units, Phase phase) {
+void backwards(const LoweringContext& context, const std::vector<LoweredUnit>& units, bool updating, Phase phase) {
   for (auto unit = units.rbegin(); unit != units.rend(); ++unit) {
+    if (updating) begin_adapting(context, *unit);
     for (int n = unit->unit.instances - 1; n >= 0; --n) phase(*unit, n);
+    if (updating) end_adapting(context, *unit);
   }
 }
 
@@ -114,10 +146,11 @@ void write_training(const LoweringContext& context, const std::vector<LoweredUni
     if (&unit == &units.back()) break;  // its forward part runs with its gradient
     for (int n = 0; n < unit.unit.instances; ++n) forward_phase(context, unit, n);
   }
-  backwards(units, [&](const LoweredUnit& unit, int n) { gradient_phase(context, unit, n); });
+  backwards(context, units, !context.clips(),
+            [&](const LoweredUnit& unit, int n) { gradient_phase(context, unit, n); });
   if (context.clips()) {
     clip_phase(context);
-    backwards(units, [&](const LoweredUnit& unit, int n) { update_phase(context, unit, n); });
+    backwards(context, units, true, [&](const LoweredUnit& unit, int n) { update_phase(context, unit, n); });
   }
   if (context.resident()) store_resident(context, units.front());
 }

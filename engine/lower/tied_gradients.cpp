@@ -50,6 +50,7 @@ VariableSlots join_tied(PhaseBuilder& phase, const VariableSlots& gradients) {
   VariableSlots joined = gradients;
   for (int v = 0; v < phase.unit().count(); ++v) {
     const PlacedVariable& variable = phase.unit().variables[v];
+    if (variable.frozen) continue;
     for (const TiedGradient& gradient : variable.joining) {
       if (gradient.variable < 0) {
         add_stored(phase, v, gradients[v], gradient.buffer);

@@ -1,6 +1,6 @@
-// The update of a phase: Adam on what the device holds of the variables' state, and on what it does not. A large
-// variable passes through the device in slices, which stay in the caches between load, Adam and store, and take little
-// room.
+// The update of a phase: the optimizer on what the device holds of the variables' state, and on what it does not. A
+// large variable passes through the device in slices, which stay in the caches between load, update and store, and take
+// little room.
 #pragma once
 
 #include "engine/lower/phase_builder.h"
@@ -16,12 +16,13 @@ DeviceState resident_state(PhaseBuilder& phase);
 
 // What lies on the device when a phase has made gradients with `graph`, for which it has loaded `weights`: of a unit
 // that is not resident the gradients and the weights, but for those that were only packed, whose room others have by
-// then, and those that are rounded copies.
+// then, those that are rounded copies, and those that are frozen.
 DeviceState state_behind(PhaseBuilder& phase, const UnitGraph& graph, const VariableSlots& weights,
                          const VariableSlots& gradients);
 
 // `present` lies on the device. What is missing of it is loaded for the update, and stored behind it where it changed.
-// Weights that are present have then changed in their slots, and so has all of a resident unit's state.
+// Weights that are present have then changed in their slots, and so has all of a resident unit's state. Of a unit that
+// adapts over phases (lamb.h) what adapts has its new moments alone.
 void update(PhaseBuilder& phase, const DeviceState& present);
 
 }  // namespace phasor

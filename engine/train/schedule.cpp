@@ -18,6 +18,7 @@ float learning_rate(const Schedule& schedule, std::int64_t step) {
   if (schedule.function == Schedule::Function::constant || last <= warmup) return schedule.maximum;
   double left = std::clamp((last - position) / (last - warmup), 0.0, 1.0);
   if (schedule.function == Schedule::Function::cosine) left = (1 - std::cos(std::numbers::pi * left)) / 2;
+  if (schedule.function == Schedule::Function::polynomial) left = std::pow(left, schedule.power);
   const double minimum = std::min(double{schedule.minimum}, maximum);
   return static_cast<float>(minimum + (maximum - minimum) * left);
 }

@@ -46,7 +46,7 @@ std::vector<CanonicalTensor> canonical_tensors(const Stages& stages) {
     const Stage& stage = stages[s];
     const int slices = stage.sliced() ? stage.instances : 1;
     for (int n = 0; n < stage.instances; n += slices) {
-      const std::string prefix = fmt::format(fmt::runtime(stage.prefix), n);
+      const std::string prefix = fmt::format(fmt::runtime(stage.prefix), stage.first_number + n);
       for (int v = 0; v < static_cast<int>(stage.variables.size()); ++v) {
         const Variable& variable = stage.variables[v];
         if (variable.tied_to) continue;
@@ -73,24 +73,32 @@ std::vector<CanonicalTensor> canonical_tensors(const Stages& stages) {
   return tensors;
 }
 
-ModelState::ModelState(const Stages& stages, RemoteMemory& memory, std::int64_t rts_threshold, bool masters)
-    : stages_(stages), memory_(memory), rts_threshold_(rts_threshold), masters_(masters) {
-  for (const Stage& stage : stages) {
-    for (const Variable& variable : stage.variables) {
-      if (variable.tied_to) continue;
-      const Placement placement =
-          place_variable(stage.graph.spec(variable.value), memory.replicas(), rts_threshold, masters);
-      for (StateKind kind : kSavedStates) memory.open(state_buffer(kind, stage, variable, placement));
-      if (placement.rounds()) memory.open(state_buffer(StateKind::rounded, stage, variable, placement));
+ModelState::ModelState(const Stages& stages, RemoteMemory& memory, std::int64_t rts_threshold,
+                       const OptimizerOptions& optimizer)
+    : stages_(stages), memory_(memory), rts_threshold_(rts_threshold), optimizer_(optimizer) {
+  for (int s = 0; s < static_cast<int>(stages.size()); ++s) {
+    for (int v = 0; v < static_cast<int>(stages[s].variables.size()); ++v) {
+      if (stages[s].variables[v].tied_to) continue;
+      for (StateKind kind : kUpdatedStates) {
+        if (keeps(kind, s, v)) place(kind, s, v);
+      }
     }
   }
 }
 
-ModelState::Place ModelState::place(StateKind kind, int stage, int variable) const {
+Placement ModelState::placement(int stage, int variable) const {
   const Stage& s = stages_[stage];
-  const Variable& v = s.variables[variable];
-  const Placement placement = place_variable(s.graph.spec(v.value), memory_.replicas(), rts_threshold_, masters_);
-  return {memory_.open(state_buffer(kind, s, v, placement)), placement};
+  return place_variable(s.graph.spec(s.variables[variable].value), memory_.replicas(), rts_threshold_,
+                        !optimizer_.stochastic_rounding);
+}
+
+bool ModelState::keeps(StateKind kind, int stage, int variable) const {
+  return keeps_state(kind, stages_[stage].variables[variable], placement(stage, variable), optimizer_);
+}
+
+ModelState::Place ModelState::place(StateKind kind, int stage, int variable) const {
+  const Placement placed = placement(stage, variable);
+  return {memory_.open(state_buffer(kind, stages_[stage], stages_[stage].variables[variable], placed)), placed};
 }
 
 void ModelState::initialise(std::uint64_t seed) {
@@ -139,7 +147,12 @@ void ModelState::store_parts(StateKind kind, int stage, int instance, int variab
 }
 
 void ModelState::read(StateKind kind, int stage, int instance, int variable, std::vector<float>& values) const {
-  if (place(kind, stage, variable).placement.dtype(kind) == DType::f32) {
+  const Placement placed = placement(stage, variable);
+  if (!keeps(kind, stage, variable)) {
+    values.assign(static_cast<std::size_t>(placed.elements), 0);
+    return;
+  }
+  if (placed.dtype(kind) == DType::f32) {
     load_parts(kind, stage, instance, variable, values);
     return;
   }
@@ -156,15 +169,16 @@ std::vector<float> ModelState::read(StateKind kind, int stage, int instance, int
 }
 
 void ModelState::write(StateKind kind, int stage, int instance, int variable, std::span<const float> values) {
-  const Placement placement = place(kind, stage, variable).placement;
-  ensure(static_cast<std::int64_t>(values.size()) == placement.elements, "state: {} values for a variable of {}",
-         values.size(), placement.elements);
-  if (placement.dtype(kind) == DType::f32) {
+  const Placement placed = placement(stage, variable);
+  ensure(static_cast<std::int64_t>(values.size()) == placed.elements, "state: {} values for a variable of {}",
+         values.size(), placed.elements);
+  if (!keeps(kind, stage, variable)) return;
+  if (placed.dtype(kind) == DType::f32) {
     store_parts<float>(kind, stage, instance, variable, values);
   } else {
     store_parts<bfloat16>(kind, stage, instance, variable, values);
   }
-  if (kind == StateKind::weight && placement.rounds()) {
+  if (kind == StateKind::weight && placed.rounds()) {
     store_parts<bfloat16>(StateKind::rounded, stage, instance, variable, values);
   }
 }
@@ -190,6 +204,10 @@ void ModelState::write_whole(StateKind kind, const CanonicalTensor& tensor, std:
 
 void ModelState::read_part(StateKind kind, const CanonicalTensor& tensor, std::int64_t first,
                            std::span<float> values) const {
+  if (!keeps(kind, tensor)) {
+    std::ranges::fill(values, 0.0f);
+    return;
+  }
   const auto [buffer, placement] = place(kind, tensor.stage, tensor.variable);
   const bool converts = placement.dtype(kind) != DType::f32;
   std::vector<bfloat16> stored;

@@ -27,9 +27,13 @@ std::vector<CanonicalTensor> canonical_tensors(const Stages& stages);
 
 class ModelState {
  public:
-  // Opens the buffers of all variables, which are placed as place_variable says. The memory outlives the state; no
-  // program runs while it is used.
-  ModelState(const Stages& stages, RemoteMemory& memory, std::int64_t rts_threshold, bool masters = true);
+  // Opens the buffers of all variables, which are placed as place_variable says, for what the optimizer keeps of them.
+  // The memory outlives the state; no program runs while it is used.
+  ModelState(const Stages& stages, RemoteMemory& memory, std::int64_t rts_threshold,
+             const OptimizerOptions& optimizer = {});
+
+  // Whether there is such a state of the tensor's variable. Else it reads as zeros, and writing it does nothing.
+  bool keeps(StateKind kind, const CanonicalTensor& tensor) const { return keeps(kind, tensor.stage, tensor.variable); }
 
   // Weights as their initialisers say, each a function of the seed and its place in the model; moments zero.
   void initialise(std::uint64_t seed);
@@ -57,6 +61,8 @@ class ModelState {
     Placement placement;
   };
   Place place(StateKind kind, int stage, int variable) const;
+  Placement placement(int stage, int variable) const;
+  bool keeps(StateKind kind, int stage, int variable) const;
   // Every replica's part of a whole variable, in the type of the kind of state.
   template <class T>
   void load_parts(StateKind kind, int stage, int instance, int variable, std::vector<T>& values) const;
@@ -66,7 +72,7 @@ class ModelState {
   const Stages& stages_;
   RemoteMemory& memory_;
   std::int64_t rts_threshold_;
-  bool masters_;
+  OptimizerOptions optimizer_;
 };
 
 }  // namespace phasor

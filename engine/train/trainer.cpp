@@ -19,16 +19,22 @@ Trainer::Trainer(const Stages& stages, const OptimizerOptions& optimizer, const 
       machine_(machine),
       buffers_{.program = "train", .accumulation = execution.accumulation},
       runner_(std::make_unique<Runner>(lower_training(stages_, optimizer, execution_), machine, strategy)),
-      state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold,
-                                          !optimizer.stochastic_rounding)) {
+      state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold, optimizer)) {
   check_budget(runner_->plan(), execution_);
   const auto instances = static_cast<int>(instances_.size());
   positions_ = &machine.memory.open(buffers_.position(instances));
   if (optimizer.stochastic_rounding) update_positions_ = &machine.memory.open(buffers_.update_position(instances));
-  adam_step_ = &machine.memory[buffers_.adam_step().name];
+  adam_step_ = &machine.memory[buffers_.adam_step(1).name];
   loss_scale_ = &machine.memory[buffers_.loss_scale().name];
   loss_ = &machine.memory[buffers_.loss().name];
   if (optimizer.max_grad_norm > 0) gradient_norm_ = &machine.memory[buffers_.gradient_norm().name];
+}
+
+// The slices of a stage are one.
+float Trainer::rate_of_row(float rate, std::int64_t row) const {
+  if (optimizer_.layer_decay == 1) return rate;
+  const std::int64_t behind = instances_.back().stage - instances_[static_cast<std::size_t>(row)].stage;
+  return static_cast<float>(rate * std::pow(optimizer_.layer_decay, behind));
 }
 
 void Trainer::write_numbers(const StepNumbers& numbers, int micro_batches) {
@@ -36,15 +42,17 @@ void Trainer::write_numbers(const StepNumbers& numbers, int micro_batches) {
   const double t = static_cast<double>(numbers.step) + 1;
   const bool corrects = optimizer_.bias_correction;
   const auto seed = static_cast<std::int64_t>(numbers.seed);
-  const AdamStepRecord step{
-      .learning_rate = numbers.learning_rate,
-      .gradient_scale = 1 / numbers.loss_scale,
-      .correction1 = corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta1, t))) : 1.0f,
-      .correction2 = corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta2, t))) : 1.0f};
-  const auto adam_step = step.numbers();
+  AdamStepRecord step{.learning_rate = numbers.learning_rate,
+                      .gradient_scale = 1 / numbers.loss_scale,
+                      .correction1 = corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta1, t))) : 1.0f,
+                      .correction2 = corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta2, t))) : 1.0f};
   const std::array loss_scale{numbers.loss_scale};
   for (int replica = 0; replica < machine_.replicas.count(); ++replica) {
-    adam_step_->store(replica, 0, std::span(adam_step));
+    for (std::int64_t row = 0; row < adam_step_->spec().rows; ++row) {
+      step.learning_rate = rate_of_row(numbers.learning_rate, row);
+      const auto record = step.numbers();
+      adam_step_->store(replica, row, std::span(record));
+    }
     loss_scale_->store(replica, 0, std::span(loss_scale));
     for (std::int64_t instance = 0; instance < std::ssize(instances_); ++instance) {
       const auto& [stage, slice] = instances_[instance];

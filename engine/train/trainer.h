@@ -58,6 +58,7 @@ class Trainer {
 
  private:
   void write_numbers(const StepNumbers& numbers, int micro_batches);
+  float rate_of_row(float rate, std::int64_t row) const;
 
   Stages stages_;
   OptimizerOptions optimizer_;

@@ -43,17 +43,22 @@ void check_saved_tensor(const io::Hdf5File& file, const std::string& name, const
         file.path(), name);
 }
 
-// That the file holds the model's tensors of these kinds and no others.
-void check_saved_tensors(const io::Hdf5File& file, const std::vector<CanonicalTensor>& tensors,
+// That the file holds the model's tensors of these kinds, as far as its state keeps them, and no others.
+void check_saved_tensors(const io::Hdf5File& file, const std::vector<CanonicalTensor>& tensors, const ModelState& state,
                          std::span<const StateKind> kinds) {
   std::set<std::string> names;
   for (const CanonicalTensor& tensor : tensors) names.insert(tensor.name);
   const bool summed = has_sums(file);
   for (StateKind kind : kinds) {
-    for (const CanonicalTensor& tensor : tensors) {
-      check_saved_tensor(file, saved_name(kind, tensor), tensor.shape, summed);
-    }
     const std::string group = fmt::format("/{}", state_info(kind).name);
+    const bool kept = std::ranges::any_of(tensors, [&](const auto& tensor) { return state.keeps(kind, tensor); });
+    check(!kept || file.exists(group),
+          "checkpoint: '{}' has no {}, which training.optimizer keeps. Was it trained by another one?", file.path(),
+          state_info(kind).name);
+    for (const CanonicalTensor& tensor : tensors) {
+      if (state.keeps(kind, tensor)) check_saved_tensor(file, saved_name(kind, tensor), tensor.shape, summed);
+    }
+    if (!file.exists(group)) continue;
     for (const std::string& name : file.children(group)) {
       check(names.contains(name), "checkpoint: '{}' has a tensor '{}/{}', the model has none of that name", file.path(),
             group, name);
@@ -72,13 +77,14 @@ void load_states(const std::string& path, const Stages& stages, ModelState& stat
                  io::Listener& listener) {
   const io::Hdf5File file = open_checkpoint(path);
   const std::vector<CanonicalTensor> tensors = canonical_tensors(stages);
-  check_saved_tensors(file, tensors, kinds);
+  check_saved_tensors(file, tensors, state, kinds);
   const auto progress = listener.progress("loading", std::ssize(tensors) * std::ssize(kinds), "tensors");
   std::vector<float> values;  // of the whole variable
   for_each_saved_variable(tensors, [&](std::span<const CanonicalTensor> parts) {
     const CanonicalTensor& last = parts.back();
     values.resize(static_cast<std::size_t>(last.first_element + last.shape.elements()));
     for (StateKind kind : kinds) {
+      if (!state.keeps(kind, last)) continue;
       for (const CanonicalTensor& part : parts) {
         read_saved_tensor(file, saved_name(kind, part),
                           std::span(values).subspan(static_cast<std::size_t>(part.first_element),
@@ -105,6 +111,7 @@ void save_checkpoint(const std::string& path, const Stages& stages, const ModelS
     write_position(file, position);
     for_each_saved_variable(tensors, [&](std::span<const CanonicalTensor> parts) {
       for (StateKind kind : kSavedStates) {
+        if (!state.keeps(kind, parts.front())) continue;
         for (const CanonicalTensor& part : parts) {
           const auto source = [&](std::int64_t first, std::span<float> values) {
             state.read_part(kind, part, first, values);

@@ -48,9 +48,10 @@ constexpr Names<Products, 5> kProducts{{{"auto", Products::automatic},
                                         {"openblas", Products::openblas},
                                         {"blis", Products::blis},
                                         {"eigen", Products::eigen}}};
-constexpr Names<Schedule::Function, 3> kFunctions{{{"linear", Schedule::Function::linear},
+constexpr Names<Schedule::Function, 4> kFunctions{{{"linear", Schedule::Function::linear},
                                                    {"constant", Schedule::Function::constant},
-                                                   {"cosine", Schedule::Function::cosine}}};
+                                                   {"cosine", Schedule::Function::cosine},
+                                                   {"polynomial", Schedule::Function::polynomial}}};
 
 template <class Enum, std::size_t count>
 bool parse_name(const Names<Enum, count>& names, const std::string& text, Enum& value) {

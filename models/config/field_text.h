@@ -76,7 +76,9 @@ inline std::string expected_field(Mode, const std::string&) { return "phased or 
 inline std::string expected_field(std::optional<Recompute>, const std::string&) { return "auto, layer or none"; }
 inline std::string expected_field(Precision, const std::string&) { return "float32 or bfloat16"; }
 inline std::string expected_field(Products, const std::string&) { return "auto, onednn, openblas, blis or eigen"; }
-inline std::string expected_field(Schedule::Function, const std::string&) { return "linear, constant or cosine"; }
+inline std::string expected_field(Schedule::Function, const std::string&) {
+  return "linear, constant, cosine or polynomial";
+}
 template <class... Alternatives>
 std::string expected_field(const std::variant<Alternatives...>& value, const std::string&) {
   return fmt::format("{}", fmt::join(fields::names_of_all(value), " or "));

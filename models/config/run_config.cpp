@@ -17,8 +17,15 @@ bool is_compression(const std::string& text) {
 
 void validate_training(const TrainingConfig& training, Precision precision) {
   const OptimizerOptions& optimizer = training.optimizer;
-  check(training.optimizer_name == "adam" || training.optimizer_name == "adamw",
-        "training.optimizer.name '{}' is unknown; expected adam or adamw", training.optimizer_name);
+  const std::string& name = training.optimizer_name;
+  check(name == "adam" || name == "adamw" || name == "lamb" || name == "sgd",
+        "training.optimizer.name '{}' is unknown; expected adam, adamw, lamb or sgd", name);
+  check(optimizer.momentum < 1, "training.optimizer.momentum {} is outside [0, 1)", optimizer.momentum);
+  check(!optimizer.nesterov || (name == "sgd" && optimizer.momentum > 0),
+        "training.optimizer.nesterov needs training.optimizer.name sgd and a momentum above 0");
+  check(optimizer.layer_decay > 0,
+        "training.optimizer.learning_rate.layer_decay 0 leaves all but the last layer as it "
+        "is. Name those in training.optimizer.frozen, which costs nothing");
   check(optimizer.beta1 < 1 && optimizer.beta2 < 1, "training.optimizer.beta1 {} or beta2 {} is outside [0, 1)",
         optimizer.beta1, optimizer.beta2);
   check(!optimizer.stochastic_rounding || precision == Precision::bfloat16,

@@ -31,6 +31,8 @@ struct TrainingConfig {
   float learning_rate = 6e-5f;
   float minimum_rate = kLeastRate;
   double warmup_proportion = 0.1;
+  double power = 1;
+  std::string frozen;
 };
 
 struct ExecutionConfig {
@@ -108,15 +110,21 @@ void visit_fields(AnyConfig& c, Visitor&& visit) {
   visit("training.stop_after", c.training.stop_after,
         {"end after this step, as if interrupted there; 0: at the end", any_number});
   visit("training.global_batch_size", c.training.global_batch_size, {"samples an optimizer step", Range{1, kAny, ""}});
-  visit("training.optimizer.name", c.training.optimizer_name, {"adam (decay joins the gradient) or adamw (decoupled)"});
+  visit("training.optimizer.name", c.training.optimizer_name,
+        {"adam (decay joins the gradient), adamw (decoupled), lamb, or sgd"});
   visit("training.optimizer.learning_rate.maximum", c.training.learning_rate,
         {"at the end of the warm-up", Range{0, kMostFloat, "weights go down the gradient, not up"}});
   visit("training.optimizer.learning_rate.minimum", c.training.minimum_rate,
-        {"at the end of the run, of linear and cosine", Range{0, kMostFloat, "weights go down the gradient, not up"}});
+        {"at the end of the run, of linear, cosine and polynomial",
+         Range{0, kMostFloat, "weights go down the gradient, not up"}});
   visit("training.optimizer.learning_rate.warmup_proportion", c.training.warmup_proportion,
         {"of all steps", Range{0, 1, "it is a part of all steps"}});
   visit("training.optimizer.learning_rate.function", c.training.function,
-        {"linear, constant or cosine, after the warm-up"});
+        {"linear, constant, cosine or polynomial, after the warm-up"});
+  visit("training.optimizer.learning_rate.power", c.training.power,
+        {"of polynomial: 1 is linear", Range{0, 100, "it is the power of the part of the run that is left"}});
+  visit("training.optimizer.learning_rate.layer_decay", c.training.optimizer.layer_decay,
+        {"each layer learns at the rate of the one behind it times this", Range{0, 1, "it is a part of a rate"}});
   visit("training.optimizer.beta1", c.training.optimizer.beta1,
         {"decay of the first moment", Range{0, 1, "it is the part of the mean that stays"}});
   visit("training.optimizer.beta2", c.training.optimizer.beta2,
@@ -126,6 +134,12 @@ void visit_fields(AnyConfig& c, Visitor&& visit) {
   visit("training.optimizer.weight_decay", c.training.optimizer.weight_decay,
         {"of all but norms and biases", Range{0, kMostFloat, "weights are to shrink by it"}});
   visit("training.optimizer.bias_correction", c.training.optimizer.bias_correction, {"of the moments"});
+  visit("training.optimizer.momentum", c.training.optimizer.momentum,
+        {"of sgd: part of the step before that joins the next; 0: none is kept",
+         Range{0, 1, "it is the part of the step before that stays"}});
+  visit("training.optimizer.nesterov", c.training.optimizer.nesterov, {"of sgd: momentum that looks a step ahead"});
+  visit("training.optimizer.frozen", c.training.frozen,
+        {"names of tensors that stay as they are, with * and ?, parted by commas"});
   visit("training.stochastic_rounding", c.training.optimizer.stochastic_rounding,
         {"with bfloat16: no float32 master weights; updates are rounded at random"});
   visit("training.max_grad_norm", c.training.optimizer.max_grad_norm,

@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "engine/program/memory/program_plan.h"
-#include "models/architecture/model_config.h"
+#include "models/config/training_stages.h"
 
 namespace phasor::run {
 
@@ -30,9 +30,7 @@ PassRecord plan_memory(const Lowering& lowering) {
 }  // namespace
 
 std::vector<PassRecord> run_all_passes(const ResolvedRun& run) {
-  Lowering lowering{.optimizer = run.training.optimizer,
-                    .execution = run.execution,
-                    .stages = architecture::training_stages(run.model, run.micro_batch(), run.table_slices)};
+  Lowering lowering{.optimizer = run.training.optimizer, .execution = run.execution, .stages = training_stages(run)};
   std::vector<PassRecord> records = run_passes(stage_passes(), lowering);
   for (const PassRecord& record : run_passes(training_passes(), lowering)) records.push_back(record);
   records.push_back(plan_memory(lowering));

@@ -4,13 +4,11 @@
 
 #include "engine/lower/lowering.h"
 #include "models/architecture/model_config.h"
+#include "models/config/training_stages.h"
 
 namespace phasor::run {
 
-Stages stages_of(const ResolvedRun& run) {
-  return prepare_stages(architecture::training_stages(run.model, run.micro_batch(), run.table_slices),
-                        run.execution.precision);
-}
+Stages stages_of(const ResolvedRun& run) { return prepare_stages(training_stages(run), run.execution.precision); }
 
 Program program_of(const ResolvedRun& run, const Stages& stages) {
   return lower_training(stages, run.training.optimizer, run.execution);
@@ -29,7 +27,8 @@ ResolvedRun shallow_run(const ResolvedRun& run, std::int64_t more) {
   const ExecutionOptions& execution = run.execution;
   const std::int64_t layers = architecture::layers(run.model), left_out = layers - kEnough - more;
   const bool each_counts = execution.mode == Mode::monolithic || execution.kept_stages > 0 ||
-                           std::max(execution.prefetch_depth, execution.loop_overlap) > kDeepest;
+                           std::max(execution.prefetch_depth, execution.loop_overlap) > kDeepest ||
+                           !run.training.frozen.empty();  // by the numbers of layers
   ResolvedRun shallow = run;
   if (!each_counts && left_out > 0) {
     const std::int64_t turns = left_out / kLayersOfATurn;

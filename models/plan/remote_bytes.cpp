@@ -36,7 +36,7 @@ std::map<std::string, RemoteContent> known_contents(const ResolvedRun& run, cons
       const Placement placement =
           place_variable(stage.graph.spec(variable.value), run.execution.replicas, run.execution.rts_threshold,
                          !run.training.optimizer.stochastic_rounding);
-      for (const StateKind kind : kKinds) {
+      for (const StateKind kind : kKinds) {  // of those that there are
         contents[state_buffer(kind, stage, variable, placement).name] = content_of(kind, placement);
       }
     }

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <numeric>
 
-#include "models/architecture/model_config.h"
 #include "models/batches/data_order.h"
 #include "models/batches/step_batch.h"
+#include "models/config/training_stages.h"
 #include "models/report/run_report.h"
 #include "models/run/first_weights.h"
 #include "models/run/machine.h"
@@ -29,7 +29,8 @@ Schedule schedule_of(const TrainingConfig& training, std::int64_t samples) {
           .maximum = training.learning_rate,
           .minimum = training.minimum_rate,
           .warmup_proportion = training.warmup_proportion,
-          .steps = total_steps(training, samples)};
+          .steps = total_steps(training, samples),
+          .power = training.power};
 }
 
 StepLayout layout_of(const ResolvedRun& run) {
@@ -63,6 +64,7 @@ struct TrainingLoop {
   BatchTensors tensors{trainer.stages()};
   std::vector<std::int64_t> chosen{};  // samples of the step
   std::vector<StepMetrics> metrics{};  // of this run's steps
+  bool stopped = false;                // somebody who goes along wants it to end
 
   TrainingOutcome run() {
     const ResolvedRun& config = request.run;
@@ -80,19 +82,26 @@ struct TrainingLoop {
     RunWatch watch(config, output, first, trainer.runner(), request.machine);
     const auto progress = listener.progress("training", std::max<std::int64_t>(0, end - first), "steps");
     const Clock::time_point start = Clock::now();
-    while (position.step < end && signals.received() == 0) {
+    if (request.events.begins) request.events.begins(first, end);
+    while (position.step < end && signals.received() == 0 && !stopped) {
+      if (request.events.step_begins) request.events.step_begins(position.step + 1);
       step(watch);
       progress->set_text(fmt::format("loss {:.4f}", recent_loss()));
       progress->advance();
+      stopped = request.events.step_done && !request.events.step_done(metrics.back());
       if (position.step < end && checkpoints.is_due(position.step)) {
         watch.bring_to_disk();  // the log first: it has every step that a checkpoint counts
+        if (request.events.saving) request.events.saving(position.step);
         checkpoints.save(trainer.state(), position);
       }
     }
     const double seconds = seconds_since(start);
     progress->finish();
     watch.bring_to_disk();
-    if (position.step > first || !saved) checkpoints.save_last(trainer.state(), position);
+    if (position.step > first || !saved) {
+      if (request.events.saving) request.events.saving(position.step);
+      checkpoints.save_last(trainer.state(), position);
+    }
     watch.finish();
     TrainingOutcome result = outcome(first, seconds);
     result.stopped_by = signals.received();
@@ -183,8 +192,8 @@ TrainingOutcome train(const Task& task, const TrainingRequest& request, RunFolde
   const std::unique_ptr<Samples> samples = task.training_samples(config, listener);
   const Schedule schedule = schedule_of(config.training, samples->size());
   Machine machine = make_machine(config);
-  Trainer trainer(architecture::training_stages(config.model, config.micro_batch(), config.table_slices),
-                  config.training.optimizer, config.execution, static_cast<int>(config.micro_batch_size), machine);
+  Trainer trainer(training_stages(config), config.training.optimizer, config.execution,
+                  static_cast<int>(config.micro_batch_size), machine);
   ScoredCheckpoints checkpoints(task, config, folder.path(), schedule.steps, trainer.stages(), listener);
   trainer.before_state_changes([&checkpoints] { checkpoints.wait_until_read(); });
   RunPosition position = start_of(config, request.record, *samples);

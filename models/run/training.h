@@ -1,6 +1,7 @@
 // Trains a model: from a configuration to a trained model in the output folder.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,11 +13,21 @@
 
 namespace phasor::run {
 
+// Who goes along with a run. Called on the thread that trains, between its steps; what they throw ends the run as it
+// stands.
+struct TrainingEvents {
+  std::function<void(std::int64_t first, std::int64_t end)> begins;  // steps done before, and at its end
+  std::function<void(std::int64_t step)> step_begins;                // from 1
+  std::function<bool(const StepMetrics& metrics)> step_done;         // whether to go on
+  std::function<void(std::int64_t step)> saving;                     // a checkpoint of so many steps
+};
+
 struct TrainingRequest {
   ResolvedRun run;
   std::string record;                // what config.yml will say
   NamedTexts machine;                // what run.json will say about the machine
   std::vector<std::string> changes;  // what goes on otherwise than it was: told when all is checked
+  TrainingEvents events = {};
 };
 
 struct TrainingOutcome {

@@ -10,6 +10,7 @@
 #include "engine/kernels/reference/elementwise.h"
 #include "engine/kernels/reference/embedding.h"
 #include "engine/kernels/reference/gelu.h"
+#include "engine/kernels/reference/lamb.h"
 #include "engine/kernels/reference/layout.h"
 #include "engine/kernels/reference/loss.h"
 #include "engine/kernels/reference/matmul.h"
@@ -145,6 +146,15 @@ class ReferenceExecutor {
         return run_places();
       case Op::adam:
         return run_adam();
+      case Op::lamb_moments:
+        return run_lamb_moments();
+      case Op::lamb_ratio:
+        return run_lamb_ratio();
+      case Op::lamb_weights:
+        return run_lamb_weights();
+      case Op::momentum:
+      case Op::descent:
+        return run_descent();
       case Op::stochastic_round:
         return reference::copy<T>(in(0), out(0));  // rounding is what references do without
       case Op::square_sum:
@@ -245,6 +255,75 @@ class ReferenceExecutor {
       if (a.rounds) reference::copy<T>(out(0), out(3));
     } else {
       ensure(false, "test: adam is not differentiable");
+    }
+  }
+
+  kernels::AdamSettings adam_settings() const {
+    const auto& a = attributes<AdamAttributes>();
+    return {a.beta1, a.beta2, a.eps, a.weight_decay, a.decoupled};
+  }
+  kernels::AdamStep adam_step(int k) { return {number(k, 0), number(k, 1), number(k, 2), number(k, 3)}; }
+
+  void run_lamb_moments() {
+    if constexpr (std::is_same_v<T, double>) {
+      const float clip = node_->inputs.size() == 7 ? number(6, 0) : 1.0f;
+      const kernels::AdamSettings settings = adam_settings();
+      const kernels::AdamStep step = adam_step(5);
+      reference::lamb_moments<T>(settings, step, clip, in(0), in(1), in(4), out(0), out(1));
+      std::vector<T> direction;
+      for (std::size_t i = 0; i < in(3).size(); ++i) {
+        const T exact = reference::lamb_direction<T>(settings, step, in(3)[i], out(0)[i], out(1)[i]);
+        direction.push_back(static_cast<float>(exact));  // whose square is exact
+      }
+      auto& sums = values_[node_->outputs[2].id].longs;
+      sums = longs(2);
+      std::vector<std::int64_t> weights(sums.begin(), sums.begin() + kernels::kSquareSumNumbers),
+          directions(sums.begin() + kernels::kSquareSumNumbers, sums.end());
+      reference::square_sum(in(3), weights);
+      reference::square_sum(std::span<const T>(direction), directions);
+      std::ranges::copy(weights, sums.begin());
+      std::ranges::copy(directions, sums.begin() + kernels::kSquareSumNumbers);
+    } else {
+      ensure(false, "test: lamb_moments is not differentiable");
+    }
+  }
+
+  void run_lamb_ratio() {
+    if constexpr (std::is_same_v<T, double>) {
+      double weights = 0, directions = 0;
+      for (std::size_t i = 0; i < longs(0).size(); i += kernels::kLambNumbers) {
+        weights += kernels::square_sum_value(std::span(longs(0)).subspan(i, kernels::kSquareSumNumbers));
+        directions += kernels::square_sum_value(
+            std::span(longs(0)).subspan(i + kernels::kSquareSumNumbers, kernels::kSquareSumNumbers));
+      }
+      out(0)[0] = weights == 0 || directions == 0 ? 1 : std::sqrt(weights / directions);
+    } else {
+      ensure(false, "test: lamb_ratio is not differentiable");
+    }
+  }
+
+  void run_lamb_weights() {
+    if constexpr (std::is_same_v<T, double>) {
+      reference::lamb_weights<T>(adam_settings(), adam_step(3), in(4)[0], in(0), in(1), in(2), out(0));
+      if (attributes<AdamAttributes>().rounds) reference::copy<T>(out(0), out(1));
+    } else {
+      ensure(false, "test: lamb_weights is not differentiable");
+    }
+  }
+
+  void run_descent() {
+    if constexpr (std::is_same_v<T, double>) {
+      const auto& a = attributes<DescentAttributes>();
+      const bool moves = node_->op == Op::momentum;
+      const int g = moves ? 2 : 1, clip_input = g + 2;
+      const float clip = static_cast<int>(node_->inputs.size()) > clip_input ? number(clip_input, 0) : 1.0f;
+      const auto m = moves ? in(1) : decltype(in(1)){};
+      const auto new_m = moves ? out(1) : decltype(out(0)){};
+      reference::descent<T>({a.momentum, a.weight_decay, a.nesterov}, adam_step(g + 1), clip, in(0), m, in(g), out(0),
+                            new_m);
+      if (a.rounds) reference::copy<T>(out(0), out(moves ? 2 : 1));
+    } else {
+      ensure(false, "test: descent is not differentiable");
     }
   }
 

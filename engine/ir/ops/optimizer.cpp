@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/ir/ops/input_specs.h"
 
 namespace phasor::rules {
@@ -13,6 +15,62 @@ Specs adam(std::span<const TensorSpec> inputs, const Attributes& attributes) {
   if (in.has("clip")) in.expect("clip", {DType::f32, {1}});
   Specs outputs{w, w, w};
   if (std::get<AdamAttributes>(attributes).rounds) outputs.push_back({DType::bf16, w.shape});
+  return outputs;
+}
+
+// sums: of the squares of w, and of those of the direction that the new moments give.
+Specs lamb_moments(std::span<const TensorSpec> inputs, const Attributes&) {
+  const InputSpecs<Op::lamb_moments> in(inputs);
+  const TensorSpec& m = in["m"];
+  in.expect("v", m);
+  in.expect("w", m);
+  in.expect("g", m);
+  in.expect("sums", kLambSumsSpec);
+  in.expect("step", kAdamStepSpec);
+  if (in.has("clip")) in.expect("clip", {DType::f32, {1}});
+  return {m, m, kLambSumsSpec};
+}
+
+// `sums` are those of any number of replicas one behind the other.
+Specs lamb_ratio(std::span<const TensorSpec> inputs, const Attributes&) {
+  const InputSpecs<Op::lamb_ratio> in(inputs);
+  const std::int64_t replicas = std::max<std::int64_t>(1, in["sums"].elements() / kLambSumsSpec.elements());
+  in.expect("sums", {DType::i64, {replicas * kLambSumsSpec.elements()}});
+  return {{DType::f32, {1}}};
+}
+
+Specs lamb_weights(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::lamb_weights> in(inputs);
+  const TensorSpec& w = in["w"];
+  in.expect("m", w);
+  in.expect("v", w);
+  in.expect("step", kAdamStepSpec);
+  in.expect("ratio", {DType::f32, {1}});
+  Specs outputs{w};
+  if (std::get<AdamAttributes>(attributes).rounds) outputs.push_back({DType::bf16, w.shape});
+  return outputs;
+}
+
+Specs momentum(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::momentum> in(inputs);
+  const TensorSpec& w = in["w"];
+  in.expect("m", w);
+  in.expect("g", w);
+  in.expect("step", kAdamStepSpec);
+  if (in.has("clip")) in.expect("clip", {DType::f32, {1}});
+  Specs outputs{w, w};
+  if (std::get<DescentAttributes>(attributes).rounds) outputs.push_back({DType::bf16, w.shape});
+  return outputs;
+}
+
+Specs descent(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::descent> in(inputs);
+  const TensorSpec& w = in["w"];
+  in.expect("g", w);
+  in.expect("step", kAdamStepSpec);
+  if (in.has("clip")) in.expect("clip", {DType::f32, {1}});
+  Specs outputs{w};
+  if (std::get<DescentAttributes>(attributes).rounds) outputs.push_back({DType::bf16, w.shape});
   return outputs;
 }
 

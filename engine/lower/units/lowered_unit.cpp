@@ -15,8 +15,9 @@ int instance_of(const Stages& stages, const UnitVariable& variable) {
   return instance;
 }
 
-std::vector<PlacedVariable> placed_variables(const Stages& stages, const Unit& unit, bool masters,
+std::vector<PlacedVariable> placed_variables(const Stages& stages, const Unit& unit, const OptimizerOptions& optimizer,
                                              const ExecutionOptions& execution) {
+  const bool masters = !optimizer.stochastic_rounding;
   std::vector<PlacedVariable> placed;
   for (const UnitVariable& v : unit.variables) {
     const Stage& stage = stages[v.stage];
@@ -29,10 +30,13 @@ std::vector<PlacedVariable> placed_variables(const Stages& stages, const Unit& u
                       .decays = variable.decays,
                       .row = v.row,
                       .buffers = {},
-                      .joining = {}});
-    for (int kind = 0; kind < kStateKinds; ++kind) {
-      placed.back().buffers[static_cast<std::size_t>(kind)] =
-          state_buffer(static_cast<StateKind>(kind), stage, variable, placed.back().placement);
+                      .joining = {},
+                      .frozen = is_frozen(stages, {v.stage, v.variable})});
+    PlacedVariable& made = placed.back();
+    for (const auto& [kind, name, slot, content] : kStates) {
+      const auto k = static_cast<std::size_t>(kind);
+      made.buffers[k] = state_buffer(kind, stage, variable, made.placement);
+      made.kept[k] = keeps_state(kind, variable, made.placement, optimizer);
     }
   }
   return placed;
@@ -62,6 +66,7 @@ void tie_variables(const Stages& stages, std::vector<LoweredUnit>& units) {
         const int found = find_variable(other.unit, owner, from.row);
         if (found < 0) continue;
         variable.buffers = other.variables[found].buffers;
+        if (variable.frozen) continue;
         other.variables[found].joining.push_back({.variable = &other == &unit ? v : -1, .buffer = gradient});
       }
       variable.buffers[static_cast<std::size_t>(StateKind::gradient)] = gradient;
@@ -72,7 +77,8 @@ void tie_variables(const Stages& stages, std::vector<LoweredUnit>& units) {
 }  // namespace
 
 bool LoweredUnit::updates() const {
-  return std::ranges::any_of(variables, [](const PlacedVariable& variable) { return !variable.tied; });
+  return std::ranges::any_of(variables,
+                             [](const PlacedVariable& variable) { return !variable.tied && !variable.frozen; });
 }
 
 std::vector<LoweredUnit> place_units(const Stages& stages, const OptimizerOptions& optimizer,
@@ -81,7 +87,7 @@ std::vector<LoweredUnit> place_units(const Stages& stages, const OptimizerOption
   std::vector<LoweredUnit> placed;
   for (Unit& unit : resident ? std::vector{model_unit(stages)} : stage_units(stages)) {
     LoweredUnit& made = placed.emplace_back(LoweredUnit{.unit = std::move(unit)});
-    made.variables = placed_variables(stages, made.unit, !optimizer.stochastic_rounding, execution);
+    made.variables = placed_variables(stages, made.unit, optimizer, execution);
   }
   tie_variables(stages, placed);
   return placed;

@@ -31,7 +31,12 @@ struct PlacedVariable {
   // Of an owner: where the gradients lie that join its own.
   std::vector<TiedGradient> joining;
 
-  bool has(StateKind kind) const { return kind != StateKind::rounded || placement.rounds(); }
+  std::array<bool, kStateKinds> kept{};  // by StateKind
+  bool frozen = false;                   // it has no gradient
+
+  bool has(StateKind kind) const { return kept[static_cast<std::size_t>(kind)]; }
+  // Whether a model that is resident holds it: of what is frozen, what is computed with.
+  bool is_on_device(StateKind kind) const { return has(kind) && (!frozen || kind == placement.computed_state()); }
   const BufferSpec& buffer(StateKind kind) const { return buffers[static_cast<std::size_t>(kind)]; }
 };
 

@@ -7,7 +7,14 @@
 
 namespace phasor {
 
+enum class OptimizerKind : std::uint8_t {
+  adam,
+  lamb,     // Adam whose steps are as long as a variable's weights are large (kernels/lamb.h)
+  descent,  // with momentum, where that is not 0
+};
+
 struct OptimizerOptions {
+  OptimizerKind kind = OptimizerKind::adam;
   double beta1 = 0.9, beta2 = 0.999;
   float eps = 1e-6f;
   float weight_decay = 0.01f;
@@ -15,6 +22,14 @@ struct OptimizerOptions {
   bool bias_correction = false;
   bool stochastic_rounding = false;  // with bfloat16: weights have no float32 master; updates are rounded at random
   float max_grad_norm = 0;           // of the whole model's gradient; 0: no clipping
+  float momentum = 0.9f;             // of descent
+  bool nesterov = false;             // likewise
+  // Each stage instance learns at the rate of the one behind it times this; 1: all at one rate.
+  double layer_decay = 1;
+
+  // Whether it keeps a mean of gradients, and one of their squares.
+  bool keeps_moment1() const { return kind != OptimizerKind::descent || momentum > 0; }
+  bool keeps_moment2() const { return kind != OptimizerKind::descent; }
 };
 
 enum class Mode : std::uint8_t {

@@ -14,6 +14,23 @@ Placement place_variable(const TensorSpec& spec, int replicas, std::int64_t rts_
           .computes = spec.dtype};
 }
 
+bool keeps_state(StateKind kind, const Variable& variable, const Placement& placement,
+                 const OptimizerOptions& optimizer) {
+  switch (kind) {
+    case StateKind::weight:
+      return true;
+    case StateKind::moment1:
+      return !variable.frozen && optimizer.keeps_moment1();
+    case StateKind::moment2:
+      return !variable.frozen && optimizer.keeps_moment2();
+    case StateKind::gradient:
+      return !variable.frozen;
+    case StateKind::rounded:
+      break;
+  }
+  return placement.rounds();
+}
+
 BufferSpec state_buffer(StateKind kind, const Stage& stage, const Variable& variable, const Placement& placement) {
   return {.name = fmt::format("{}.{}.{}", stage.name, variable.name, state_info(kind).name),
           .row = placement.local_spec(kind),

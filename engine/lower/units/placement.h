@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/ir/stage.h"
+#include "engine/lower/units/options.h"
 #include "engine/program/content.h"
 #include "engine/remote/remote_buffer.h"
 
@@ -65,6 +66,10 @@ struct Placement {
 // `rts_threshold` elements.
 // Without masters its weight is kept in what it computes in.
 Placement place_variable(const TensorSpec& spec, int replicas, std::int64_t rts_threshold, bool masters = true);
+
+// Whether a variable that is not tied has that state under the optimizer: one that is frozen has its weight alone.
+bool keeps_state(StateKind kind, const Variable& variable, const Placement& placement,
+                 const OptimizerOptions& optimizer);
 
 // The buffer of a variable of a stage: a row an instance. A replica's row is its shard or its copy.
 BufferSpec state_buffer(StateKind kind, const Stage& stage, const Variable& variable, const Placement& placement);

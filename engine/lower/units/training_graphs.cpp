@@ -50,6 +50,7 @@ class Differentiation {
         available_(graph_.inputs) {}
 
   TrainingGraphs run() {
+    if (!unit_.learns) return forward_alone();
     add_gradients();
     add_accumulation();
     graph_.outputs.clear();
@@ -70,14 +71,24 @@ class Differentiation {
   }
 
  private:
-  // Appends dx and the gradient of each variable.
+  // Of a unit that no gradient reaches.
+  TrainingGraphs forward_alone() {
+    ensure(!unit_.loss.valid(), "unit '{}': every variable of the model is frozen", unit_.name);
+    graph_.outputs.clear();
+    ports_[unit_.y] = {Role::y};
+    return {.forward = part_of(graph_, ports_, unit_.graph.inputs, {unit_.y}), .gradient = {}, .kept = {}};
+  }
+
+  // Appends dx, where anything learns from it, and the gradient of each variable that is not frozen.
   void add_gradients() {
     const Value y = unit_.loss.valid() ? unit_.loss : unit_.y;
     const Value dy = add_input(graph_.spec(y), unit_.loss.valid() ? "loss_scale" : "dy",
                                {unit_.loss.valid() ? Role::loss_scale : Role::dy});
     std::vector<Value> by;
-    for (const UnitVariable& variable : unit_.variables) by.push_back(variable.value);
-    const bool has_dx = unit_.x.valid();
+    for (const UnitVariable& variable : unit_.variables) {
+      if (!variable.frozen) by.push_back(variable.value);
+    }
+    const bool has_dx = unit_.x.valid() && unit_.learns_before;
     if (has_dx) by.push_back(unit_.x);
     const Seed seed{y, dy};
     gradients_ = autodiff(graph_, std::span(&seed, 1), by);
@@ -122,12 +133,15 @@ class Differentiation {
   void add_accumulation() {
     Builder b(graph_);
     const int first = static_cast<int>(graph_.nodes.size());
-    for (int i = 0; i < static_cast<int>(gradients_.size()); ++i) {
+    auto next = gradients_.begin();
+    for (int i = 0; i < static_cast<int>(unit_.variables.size()); ++i) {
+      if (unit_.variables[i].frozen) continue;
+      const Value gradient = *next++;
       const std::string& name = graph_[unit_.variables[i].value].name;
-      ensure(gradients_[i].valid(), "unit '{}': nothing depends on variable '{}'", unit_.name, name);
-      const TensorSpec spec{DType::f32, graph_.spec(gradients_[i]).shape};
+      ensure(gradient.valid(), "unit '{}': nothing depends on variable '{}'", unit_.name, name);
+      const TensorSpec spec{DType::f32, graph_.spec(gradient).shape};
       const Value before = add_input(spec, fmt::format("d {}", name), {Role::accumulator, i});
-      const Value after = accumulated(b, before, gradients_[i]);
+      const Value after = accumulated(b, before, gradient);
       ports_[after] = {Role::accumulator, i};
       wanted_.push_back(after);
     }
@@ -188,7 +202,7 @@ class Differentiation {
   int first_backward_, first_kept_;
   std::map<Value, Port> ports_;
   std::vector<Value> available_, wanted_;  // of the gradient graph
-  std::vector<Value> gradients_;           // of the variables
+  std::vector<Value> gradients_;           // of the variables that are not frozen, in their order
 };
 
 }  // namespace

@@ -10,6 +10,7 @@ namespace phasor {
 std::vector<Unit> stage_units(const Stages& stages) {
   std::vector<Unit> units;
   int instance = 0, boundary = 0;
+  bool learns = false;  // so far
   for (int s = 0; s < static_cast<int>(stages.size()); ++s) {
     const Stage& stage = stages[s];
     Unit unit{.name = stage.name,
@@ -30,8 +31,13 @@ std::vector<Unit> stage_units(const Stages& stages) {
               .kept = {},
               .stage_begins = {0}};
     for (int v = 0; v < static_cast<int>(stage.variables.size()); ++v) {
-      unit.variables.push_back({.stage = s, .variable = v, .row = 0, .value = stage.variables[v].value});
+      const bool frozen = is_frozen(stages, {s, v});
+      unit.variables.push_back(
+          {.stage = s, .variable = v, .row = 0, .value = stage.variables[v].value, .frozen = frozen});
     }
+    const bool own = std::ranges::any_of(unit.variables, [](const UnitVariable& v) { return !v.frozen; });
+    unit.learns_before = learns || (own && stage.instances > 1 && !stage.sliced());
+    unit.learns = learns = learns || own;
     if (stage.position.valid()) unit.positions.push_back({.instance = instance, .value = stage.position});
     for (const auto& [name, before, after] : stage.carried)
       unit.carried.push_back({stage.name, name, stage.instances, 0, before, after});
@@ -72,7 +78,8 @@ class ModelTracer {
     for (int v = 0; v < static_cast<int>(stage.variables.size()); ++v) {
       const Value input = stage.variables[v].value;
       given[input] = unit_.graph.add_input(stage.graph.spec(input), instance_name(s, n, stage.variables[v].name));
-      group.push_back({.stage = s, .variable = v, .row = n, .value = given[input]});
+      group.push_back(
+          {.stage = s, .variable = v, .row = n, .value = given[input], .frozen = is_frozen(stages_, {s, v})});
     }
     for (const NamedValue& item : stage.batch) given[item.value] = batch_input(item.name, stage.graph.spec(item.value));
     if (stage.position.valid()) {

@@ -14,6 +14,7 @@ struct UnitVariable {
   int stage = 0, variable = 0;
   int row = 0;
   Value value;
+  bool frozen = false;
 };
 
 // Where random draws take their position from; for the unit's instance n that of stage instance `instance + n`.
@@ -47,6 +48,8 @@ struct Unit {
   // Values that recomputation starts from, besides the graph's inputs: activations between stages, and all of the last
   // stage, whose gradient follows at once.
   std::vector<Value> kept;
+  bool learns = true;             // whether it or anything in front of it has variables that are not frozen
+  bool learns_before = true;      // whether anything in front of one of its instances has
   std::vector<int> stage_begins;  // of each stage instance in the graph: its first node
 };
 

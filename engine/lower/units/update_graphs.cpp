@@ -27,46 +27,168 @@ int count_positions(const std::vector<UpdateSlice>& slices) {
   return count;
 }
 
+int count_steps(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options) {
+  int count = 1;
+  if (options.layer_decay == 1) return count;
+  for (const UpdateSlice& slice : slices) count = std::max(count, slice.draw.position + 1);
+  return count;
+}
+
+namespace {
+
+// A graph of updates, its inputs in their order: tensors of the slices first, then what add_numbers() adds.
+class UpdateWriter {
+ public:
+  UpdateWriter(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options)
+      : slices_(slices), options_(options) {}
+
+  Value add_state(const UpdateSlice& slice, StateKind kind, const char* prefix) {
+    return graph_.add_input({slice.placement.dtype(kind), {slice.elements}}, prefix + slice.name);
+  }
+  Value add_moment(const UpdateSlice& slice, StateKind kind, const char* prefix, bool kept) {
+    return kept ? add_state(slice, kind, prefix) : Value{};
+  }
+  Value add_input(const TensorSpec& spec, const std::string& name) { return graph_.add_input(spec, name); }
+
+  void add_numbers(bool clips, bool draws) {
+    const int steps = count_steps(slices_, options_);
+    for (int k = 0; k < steps; ++k) {
+      steps_.push_back(graph_.add_input(kAdamStepSpec, steps == 1 ? "step" : fmt::format("step{}", k)));
+    }
+    if (clips && options_.max_grad_norm > 0) clip_ = graph_.add_input(kScalar, "clip");
+    for (int k = 0; draws && k < count_positions(slices_); ++k) {
+      positions_.push_back(graph_.add_input(kUpdatePositionSpec, fmt::format("update_position{}", k)));
+    }
+  }
+
+  Value step(const UpdateSlice& slice) const {
+    return steps_[options_.layer_decay == 1 ? 0 : static_cast<std::size_t>(slice.draw.position)];
+  }
+  Value clip() const { return clip_; }
+  AdamAttributes attributes(const UpdateSlice& slice) const {
+    return {.beta1 = options_.beta1,
+            .beta2 = options_.beta2,
+            .eps = options_.eps,
+            .weight_decay = slice.decays ? options_.weight_decay : 0,
+            .decoupled = options_.decoupled_weight_decay,
+            .rounds = slice.placement.rounds()};
+  }
+  DescentAttributes descent_attributes(const UpdateSlice& slice) const {
+    return {.momentum = options_.momentum,
+            .weight_decay = slice.decays ? options_.weight_decay : 0,
+            .nesterov = options_.nesterov,
+            .rounds = slice.placement.rounds()};
+  }
+
+  // The new weight as it is kept.
+  Value stored(const UpdateSlice& slice, Value w) {
+    const Placement& placement = slice.placement;
+    if (placement.stores != DType::bf16) return w;
+    const std::int64_t shard = placement.sharded ? placement.local_elements : 0;
+    return Builder(graph_).stochastic_round(w, positions_[static_cast<std::size_t>(slice.draw.position)],
+                                            {.number = slice.draw.number,
+                                             .shard_elements = shard,
+                                             .first = slice.first,
+                                             .slice_elements = placement.elements});
+  }
+  void add_outputs(std::initializer_list<Value> outputs) {
+    for (Value output : outputs) {
+      if (output.valid()) graph_.outputs.push_back(output);
+    }
+  }
+
+  Builder builder() { return Builder(graph_); }
+  Graph finish() { return verified(std::move(graph_)); }
+
+ private:
+  const std::vector<UpdateSlice>& slices_;
+  const OptimizerOptions& options_;
+  Graph graph_;
+  std::vector<Value> steps_, positions_;
+  Value clip_;
+};
+
+}  // namespace
+
 Graph update_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options) {
-  Graph graph;
+  UpdateWriter writer(slices, options);
   struct State {
     Value w, m, v, g;
   };
   std::vector<State> states;
   for (const UpdateSlice& slice : slices) {
-    const TensorSpec spec{DType::f32, {slice.elements}};
-    states.push_back({.w = graph.add_input({slice.placement.stores, {slice.elements}}, slice.name),
-                      .m = graph.add_input(spec, "m " + slice.name),
-                      .v = graph.add_input(spec, "v " + slice.name),
-                      .g = graph.add_input(spec, "d " + slice.name)});
+    const Value w = writer.add_state(slice, StateKind::weight, "");
+    const Value m = writer.add_moment(slice, StateKind::moment1, "m ", options.keeps_moment1());
+    const Value v = writer.add_moment(slice, StateKind::moment2, "v ", options.keeps_moment2());
+    states.push_back({w, m, v, writer.add_state(slice, StateKind::gradient, "d ")});
   }
-  const Value step = graph.add_input(kAdamStepSpec, "step");
-  const Value clip = options.max_grad_norm > 0 ? graph.add_input(kScalar, "clip") : Value{};
-  std::vector<Value> positions;
-  for (int k = 0; k < count_positions(slices); ++k) {
-    positions.push_back(graph.add_input(kUpdatePositionSpec, fmt::format("update_position{}", k)));
-  }
-  Builder b(graph);
+  writer.add_numbers(true, true);
+  Builder b = writer.builder();
   for (std::size_t i = 0; i < slices.size(); ++i) {
-    const auto& [variable, name, decays, placement, draw, first, elements] = slices[i];
-    const AdamAttributes attributes{.beta1 = options.beta1,
-                                    .beta2 = options.beta2,
-                                    .eps = options.eps,
-                                    .weight_decay = decays ? options.weight_decay : 0,
-                                    .decoupled = options.decoupled_weight_decay,
-                                    .rounds = placement.rounds()};
-    const Value w = b.convert(states[i].w, DType::f32);
-    auto updated = b.adam(w, states[i].m, states[i].v, states[i].g, step, clip, attributes);
-    if (placement.stores == DType::bf16) {
-      const std::int64_t shard = placement.sharded ? placement.local_elements : 0;
-      updated.w = b.stochastic_round(
-          updated.w, positions[draw.position],
-          {.number = draw.number, .shard_elements = shard, .first = first, .slice_elements = placement.elements});
-    }
-    graph.outputs.insert(graph.outputs.end(), {updated.w, updated.m, updated.v});
-    if (updated.rounded.valid()) graph.outputs.push_back(updated.rounded);
+    const UpdateSlice& slice = slices[i];
+    const Value w = b.convert(states[i].w, DType::f32), step = writer.step(slice);
+    const Builder::Updated updated =
+        options.kind == OptimizerKind::descent
+            ? b.descent(w, states[i].m, states[i].g, step, writer.clip(), writer.descent_attributes(slice))
+            : b.adam(w, states[i].m, states[i].v, states[i].g, step, writer.clip(), writer.attributes(slice));
+    writer.add_outputs({writer.stored(slice, updated.w), updated.m, updated.v, updated.rounded});
   }
+  return writer.finish();
+}
+
+Graph lamb_moments_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options) {
+  UpdateWriter writer(slices, options);
+  struct State {
+    Value w, m, v, g, sums;
+  };
+  std::vector<State> states;
+  for (const UpdateSlice& slice : slices) {
+    const Value w = writer.add_state(slice, StateKind::weight, "");
+    const Value m = writer.add_state(slice, StateKind::moment1, "m ");
+    const Value v = writer.add_state(slice, StateKind::moment2, "v ");
+    const Value g = writer.add_state(slice, StateKind::gradient, "d ");
+    states.push_back({w, m, v, g, writer.add_input(kLambSumsSpec, "sums " + slice.name)});
+  }
+  writer.add_numbers(true, false);
+  Builder b = writer.builder();
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    const auto& [w, m, v, g, sums] = states[i];
+    const auto made = b.lamb_moments(m, v, sums, b.convert(w, DType::f32), g, writer.step(slices[i]), writer.clip(),
+                                     writer.attributes(slices[i]));
+    writer.add_outputs({made.m, made.v, made.sums});
+  }
+  return writer.finish();
+}
+
+Graph lamb_ratio_graph(int replicas) {
+  Graph graph;
+  const Value sums = graph.add_input({DType::i64, {replicas * kLambSumsSpec.elements()}}, "sums");
+  graph.outputs = {Builder(graph).lamb_ratio(sums)};
   return verified(std::move(graph));
+}
+
+Graph lamb_weights_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options) {
+  UpdateWriter writer(slices, options);
+  struct State {
+    Value w, m, v, ratio;
+  };
+  std::vector<State> states;
+  for (const UpdateSlice& slice : slices) {
+    const Value w = writer.add_state(slice, StateKind::weight, "");
+    const Value m = writer.add_state(slice, StateKind::moment1, "m ");
+    const Value v = writer.add_state(slice, StateKind::moment2, "v ");
+    states.push_back({w, m, v, writer.add_input(kScalar, "ratio " + slice.name)});
+  }
+  writer.add_numbers(false, true);
+  Builder b = writer.builder();
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    const auto& [w, m, v, ratio] = states[i];
+    const UpdateSlice& slice = slices[i];
+    const auto updated =
+        b.lamb_weights(b.convert(w, DType::f32), m, v, writer.step(slice), ratio, writer.attributes(slice));
+    writer.add_outputs({writer.stored(slice, updated.w), updated.rounded});
+  }
+  return writer.finish();
 }
 
 Graph square_sum_graph(const std::vector<Placement>& placements) {

@@ -1,5 +1,5 @@
-// The graphs of an update: Adam, the norm of the gradients, the clip factor. All work on flat tensors of one replica's
-// part of each variable.
+// The graphs of an update: what the optimizer does, the norm of the gradients, the clip factor. All work on flat
+// tensors of one replica's part of each variable.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace phasor {
 
-// Where the random bits come from with which a variable's update is rounded.
+// Where the random bits come from with which a variable's update is rounded, and its learning rate where they differ.
 struct UpdateDraw {
   int position = 0;  // number of the stage instance among those of the unit that the update is for
   int number = 0;    // of the variable within its stage
@@ -32,13 +32,23 @@ struct UpdateSlice {
   std::int64_t bytes(StateKind kind) const { return elements * size_of(placement.dtype(kind)); }
 };
 
-// The update positions that an update graph reads.
+// The update positions that an update graph reads, and the records of a step.
 int count_positions(const std::vector<UpdateSlice>& slices);
+int count_steps(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options);
 
-// For each slice w, m, v, g, then step and, with clipping, clip -> for each slice w, m, v and, where there is one, the
-// rounded copy.
+// For each slice w, those of m and v that the optimizer keeps, g, then steps and, with clipping, clip -> for each slice
+// w, m, v as they came in and, where there is one, the rounded copy.
 // Weights that are kept in bf16 are rounded at random: behind them come as many update positions as their draws name.
 Graph update_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options);
+
+// The two passes of LAMB (kernels/lamb.h) and what stands between them.
+// For each slice w, m, v, g, sums, then steps and clip -> for each slice m, v, sums.
+Graph lamb_moments_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options);
+// A variable's sums, of `replicas` one behind the other -> ratio [1].
+Graph lamb_ratio_graph(int replicas);
+// For each slice w, m, v, ratio, then steps and positions -> for each slice w and, where there is one, the rounded
+// copy.
+Graph lamb_weights_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options);
 
 // g of each variable, then the sum so far -> the sum with their squares. At least one variable.
 Graph square_sum_graph(const std::vector<Placement>& placements);

@@ -25,7 +25,7 @@ Run cross_entropy, cross_entropy_gradient;
 Run vocabulary_sums, vocabulary_loss, vocabulary_loss_gradient, vocabulary_gradient, vocabulary_gradient_add,
     vocabulary_logits;
 Run transpose, reshape, convert, places;
-Run adam, stochastic_round, square_sum, clip_factor;
+Run adam, lamb_moments, lamb_ratio, lamb_weights, momentum, descent, stochastic_round, square_sum, clip_factor;
 
 Scratch matmul_scratch, matmul_add_scratch;
 Scratch layer_norm_gradient_scratch, dropout_add_norm_gradient_scratch;

@@ -1,12 +1,14 @@
 #include "engine/kernels/optimizer.h"
 
+#include "engine/kernels/descent.h"
+#include "engine/kernels/lamb.h"
 #include "engine/kernels/rounding.h"
 #include "engine/kernels/square_sum.h"
 #include "engine/runtime/ops/adapters.h"
 
 namespace phasor::adapters {
 
-static_assert(kSquareSumNumbers == kernels::kSquareSumNumbers);
+static_assert(kSquareSumNumbers == kernels::kSquareSumNumbers && 2 * kSquareSumNumbers == kernels::kLambNumbers);
 
 namespace {
 
@@ -36,6 +38,86 @@ void adam(const KernelArguments& arguments) {
                  .new_m = write_float(out["m"]),
                  .new_v = write_float(out["v"]),
                  .rounded_w = rounds ? write<bfloat16>(out["rounded"]) : std::span<bfloat16>{}});
+}
+
+namespace {
+
+kernels::AdamSettings settings_of(const KernelArguments& arguments) {
+  const auto& a = std::get<AdamAttributes>(arguments.node.attributes);
+  return {.beta1 = a.beta1, .beta2 = a.beta2, .eps = a.eps, .weight_decay = a.weight_decay, .decoupled = a.decoupled};
+}
+
+// Sums that go on in another place than they come in.
+void carry_over(const TensorView& before, const TensorView& after) {
+  if (before.data != after.data) std::ranges::copy(read<std::int64_t>(before), write<std::int64_t>(after).begin());
+}
+
+}  // namespace
+
+void lamb_moments(const KernelArguments& arguments) {
+  const auto in = inputs<Op::lamb_moments>(arguments);
+  const auto out = outputs<Op::lamb_moments>(arguments);
+  carry_over(in["sums"], out["sums"]);
+  kernels::lamb_moments(settings_of(arguments), read_step(in["step"]), in.has("clip") ? read_float(in["clip"])[0] : 1,
+                        {.w = read_float(in["w"]),
+                         .m = read_float(in["m"]),
+                         .v = read_float(in["v"]),
+                         .g = read_float(in["g"]),
+                         .new_m = write_float(out["m"]),
+                         .new_v = write_float(out["v"]),
+                         .sums = write<std::int64_t>(out["sums"])});
+}
+
+void lamb_ratio(const KernelArguments& arguments) {
+  const auto sums = read<std::int64_t>(inputs<Op::lamb_ratio>(arguments)["sums"]);
+  write_float(outputs<Op::lamb_ratio>(arguments)["ratio"])[0] = kernels::lamb_ratio(sums);
+}
+
+void lamb_weights(const KernelArguments& arguments) {
+  const auto in = inputs<Op::lamb_weights>(arguments);
+  const auto out = outputs<Op::lamb_weights>(arguments);
+  const bool rounds = std::get<AdamAttributes>(arguments.node.attributes).rounds;
+  kernels::lamb_weights(settings_of(arguments), read_step(in["step"]), read_float(in["ratio"])[0],
+                        {.w = read_float(in["w"]),
+                         .m = read_float(in["m"]),
+                         .v = read_float(in["v"]),
+                         .new_w = write_float(out["w"]),
+                         .rounded_w = rounds ? write<bfloat16>(out["rounded"]) : std::span<bfloat16>{}});
+}
+
+namespace {
+
+kernels::DescentSettings descent_settings(const KernelArguments& arguments) {
+  const auto& a = std::get<DescentAttributes>(arguments.node.attributes);
+  return {.momentum = a.momentum, .weight_decay = a.weight_decay, .nesterov = a.nesterov};
+}
+
+}  // namespace
+
+void momentum(const KernelArguments& arguments) {
+  const auto in = inputs<Op::momentum>(arguments);
+  const auto out = outputs<Op::momentum>(arguments);
+  const bool rounds = std::get<DescentAttributes>(arguments.node.attributes).rounds;
+  kernels::descent(descent_settings(arguments), read_step(in["step"]), in.has("clip") ? read_float(in["clip"])[0] : 1,
+                   {.w = read_float(in["w"]),
+                    .m = read_float(in["m"]),
+                    .g = read_float(in["g"]),
+                    .new_w = write_float(out["w"]),
+                    .new_m = write_float(out["m"]),
+                    .rounded_w = rounds ? write<bfloat16>(out["rounded"]) : std::span<bfloat16>{}});
+}
+
+void descent(const KernelArguments& arguments) {
+  const auto in = inputs<Op::descent>(arguments);
+  const auto out = outputs<Op::descent>(arguments);
+  const bool rounds = std::get<DescentAttributes>(arguments.node.attributes).rounds;
+  kernels::descent(descent_settings(arguments), read_step(in["step"]), in.has("clip") ? read_float(in["clip"])[0] : 1,
+                   {.w = read_float(in["w"]),
+                    .m = {},
+                    .g = read_float(in["g"]),
+                    .new_w = write_float(out["w"]),
+                    .new_m = {},
+                    .rounded_w = rounds ? write<bfloat16>(out["rounded"]) : std::span<bfloat16>{}});
 }
 
 // Draws are told apart by stage, variable, which takes the place of the sample, and element of the whole variable.

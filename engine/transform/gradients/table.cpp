@@ -62,6 +62,11 @@ GradientRule gradient_rule(Op op) {
     case Op::vocabulary_gradient_add:
     case Op::vocabulary_logits:
     case Op::adam:
+    case Op::lamb_moments:
+    case Op::lamb_ratio:
+    case Op::lamb_weights:
+    case Op::momentum:
+    case Op::descent:
     case Op::stochastic_round:
     case Op::square_sum:
     case Op::clip_factor:

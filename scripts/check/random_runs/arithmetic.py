@@ -103,7 +103,7 @@ def draw_optimizer(chance):
     optimizer = "training.optimizer"
     return {
         "training.max_grad_norm": chance.pick(0, 0.01, 0.5, 3),
-        f"{optimizer}.name": chance.pick("adam", "adamw"),
+        f"{optimizer}.name": chance.pick("adam", "adamw", "lamb", "sgd"),
         f"{optimizer}.beta1": chance.pick(0, 0.5, 0.9),
         f"{optimizer}.beta2": chance.pick(0.9, 0.999),
         f"{optimizer}.eps": chance.pick(1e-8, 1e-6, 1e-3),

@@ -13,7 +13,7 @@ Schedule schedule(Function function, double warmup, std::int64_t steps) {
 }
 
 TEST(Schedule, WarmUpRisesFromTheMinimumToTheMaximum) {
-  for (Function function : {Function::constant, Function::linear, Function::cosine}) {
+  for (Function function : {Function::constant, Function::linear, Function::cosine, Function::polynomial}) {
     const Schedule s = schedule(function, 0.2, 20);  // four steps of warm-up
     EXPECT_EQ(learning_rate(s, 0), kLeastRate);
     EXPECT_FLOAT_EQ(learning_rate(s, 2), (kLeastRate + kMaximum) / 2);
@@ -45,6 +45,22 @@ TEST(Schedule, CosineFallsToTheMinimumAtTheLastStep) {
   s.steps = 7;
   EXPECT_FLOAT_EQ(learning_rate(s, 2), s.minimum + 0.75f * (kMaximum - s.minimum));
   EXPECT_FLOAT_EQ(learning_rate(s, 4), s.minimum + 0.25f * (kMaximum - s.minimum));
+}
+
+// By hand: with two thirds of the way left, a square has four ninths left.
+TEST(Schedule, PolynomialFallsToTheMinimumAtTheLastStep) {
+  Schedule s = schedule(Function::polynomial, 0.25, 41);
+  s.power = 2;
+  s.minimum = 1e-4f;
+  for (int step = 12; step <= 40; ++step) EXPECT_LT(learning_rate(s, step), learning_rate(s, step - 1));
+  EXPECT_EQ(learning_rate(s, 40), s.minimum);
+  s.warmup_proportion = 0;
+  s.steps = 7;
+  EXPECT_FLOAT_EQ(learning_rate(s, 2), s.minimum + 4.0f / 9 * (kMaximum - s.minimum));
+  Schedule line = s;
+  line.function = Function::linear;
+  s.power = 1;
+  for (int step = 0; step < 7; ++step) EXPECT_EQ(learning_rate(s, step), learning_rate(line, step));
 }
 
 TEST(Schedule, WithoutWarmUpItBeginsAtTheMaximum) {

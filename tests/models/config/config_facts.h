@@ -34,6 +34,9 @@ inline void add_options(const RunConfig& config, Facts& facts) {
   add("eps", optimizer.eps);
   add("decay", optimizer.weight_decay);
   add("decoupled decay", optimizer.decoupled_weight_decay);
+  add("layer decay", optimizer.layer_decay);
+  add("momentum", optimizer.momentum);
+  add("nesterov", optimizer.nesterov);
   add("bias correction", optimizer.bias_correction);
   add("stochastic rounding", optimizer.stochastic_rounding);
   add("largest norm", optimizer.max_grad_norm);
