@@ -8,6 +8,7 @@
 #include "engine/program/overlap/overlap.h"
 #include "engine/transform/fuse.h"
 #include "engine/transform/lower_precision.h"
+#include "engine/transform/name_values.h"
 
 namespace phasor {
 
@@ -24,6 +25,10 @@ void lower_to_bfloat16(Lowering& lowering) {
     *stage = lower_precision(*stage, y);
     if (stage->x.valid()) y = stage->graph.spec(stage->x).dtype;
   }
+}
+
+void name_values(Lowering& lowering) {
+  for (Stage& stage : lowering.stages) phasor::name_values(stage);
 }
 
 void make_units(Lowering& lowering) {
@@ -79,6 +84,7 @@ void overlap_transfers(Lowering& lowering) {
 constexpr Pass kStagePasses[] = {
     {"fuse ops", fuse_ops},
     {"lower precision", lower_to_bfloat16},
+    {"name values", name_values},
 };
 
 // Stages, units, their graphs, phases.

@@ -38,7 +38,8 @@ struct PassRecord {
   double seconds = 0;  // without what it takes to verify the result
 };
 
-// Stages into stages: fused, and in the precision of compute. Variables keep their order, names and shapes.
+// Stages into stages: fused, in the precision of compute, every value with a name. Variables keep their order, names
+// and shapes.
 std::span<const Pass> stage_passes();
 // Prepared stages into a program.
 std::span<const Pass> training_passes();

@@ -56,7 +56,7 @@ Executable::Executable(Graph graph, int threads, Strategy strategy)
   }
 }
 
-void Executable::run(std::span<std::byte* const> tensors, std::byte* workspace) {
+void Executable::run(std::span<std::byte* const> tensors, std::byte* workspace, NodeObserver* observer) {
   ensure(tensors.size() == graph_.inputs.size() + graph_.outputs.size(),
          "executable: {} tensors for {} inputs and {} outputs", tensors.size(), graph_.inputs.size(),
          graph_.outputs.size());
@@ -67,6 +67,11 @@ void Executable::run(std::span<std::byte* const> tensors, std::byte* workspace) 
   for (std::size_t i = 0; i < graph_.inputs.size(); ++i) views_[graph_.inputs[i].id].data = tensors[i];
   for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
     views_[graph_.outputs[i].id].data = tensors[graph_.inputs.size() + i];
+  }
+  if (observer != nullptr) {
+    inputs_.clear();
+    for (Value input : graph_.inputs) inputs_.push_back(views_[input.id]);
+    observer->begin(graph_, inputs_);
   }
   for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
     const Node& node = graph_.nodes[i];
@@ -82,6 +87,7 @@ void Executable::run(std::span<std::byte* const> tensors, std::byte* workspace) 
                                     .prepared = prepared_[i].get(),
                                     .scratch = {scratch, static_cast<std::size_t>(scratch_bytes_[i])}};
     naming_node(graph_, i, [&] { kernel_info(node.op).run(arguments); });
+    if (observer != nullptr) observer->made(graph_, node, outputs_);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "engine/ir/graph.h"
 #include "engine/plan/memory_plan.h"
 #include "engine/runtime/kernel_table.h"
+#include "engine/runtime/node_observer.h"
 
 namespace phasor {
 
@@ -23,7 +24,8 @@ class Executable {
   // Computes the outputs from the inputs on the calling thread and its team. `tensors` are the places of the graph's
   // inputs, then of its outputs: their addresses; sizes follow from the graph. `workspace` has workspace_bytes() and is
   // aligned. Not for two threads at once: each replica has its own. An InternalError of a kernel names its node.
-  void run(std::span<std::byte* const> tensors, std::byte* workspace);
+  // `observer` may be null: nobody looks on.
+  void run(std::span<std::byte* const> tensors, std::byte* workspace, NodeObserver* observer = nullptr);
 
  private:
   Graph graph_;

@@ -9,16 +9,26 @@
 
 namespace phasor {
 
+LoweredTraining lower(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution) {
+  Stages prepared = prepare_stages(stages, execution.precision);
+  Program program = lower_training(prepared, optimizer, execution);
+  return {.stages = std::move(prepared), .program = std::move(program)};
+}
+
 Trainer::Trainer(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
                  int micro_batch_size, Machine& machine, Strategy strategy)
-    : stages_(prepare_stages(stages, execution.precision)),
+    : Trainer(lower(stages, optimizer, execution), optimizer, execution, micro_batch_size, machine, strategy) {}
+
+Trainer::Trainer(LoweredTraining lowered, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
+                 int micro_batch_size, Machine& machine, Strategy strategy)
+    : stages_(std::move(lowered.stages)),
       optimizer_(optimizer),
       execution_(execution),
       micro_batch_size_(micro_batch_size),
       instances_(number_instances(stages_)),
       machine_(machine),
       buffers_{.program = "train", .accumulation = execution.accumulation},
-      runner_(std::make_unique<Runner>(lower_training(stages_, optimizer, execution_), machine, strategy)),
+      runner_(std::make_unique<Runner>(std::move(lowered.program), machine, strategy)),
       state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold, optimizer)) {
   check_budget(runner_->plan(), execution_);
   const auto instances = static_cast<int>(instances_.size());

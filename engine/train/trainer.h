@@ -19,12 +19,22 @@ struct StepNumbers {
   float loss_scale = 1;
 };
 
+// What a trainer runs: prepared stages, and the program of a step (lowering.h).
+struct LoweredTraining {
+  Stages stages;
+  Program program;
+};
+LoweredTraining lower(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution);
+
 class Trainer {
  public:
-  // Prepares the stages (lowering.h), lowers, plans, and opens the variables' buffers, whose contents the caller sets
-  // through state(). Every row of a batch tensor, along its first dimension, belongs to one of the micro-batch's
-  // `micro_batch_size` samples. The machine outlives the trainer.
+  // Lowers, plans, and opens the variables' buffers, whose contents the caller sets through state(). Every row of a
+  // batch tensor, along its first dimension, belongs to one of the micro-batch's `micro_batch_size` samples. The
+  // machine outlives the trainer.
   Trainer(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
+          int micro_batch_size, Machine& machine, Strategy strategy = Strategy::best);
+  // The same of what lower() made with these options.
+  Trainer(LoweredTraining lowered, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
           int micro_batch_size, Machine& machine, Strategy strategy = Strategy::best);
 
   // The batch of the next step: tensor `name` of replica's micro-batch, which is number replica * n + micro_batch of

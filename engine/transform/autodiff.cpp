@@ -34,6 +34,7 @@ class Differentiator {
       for (Value output : node.outputs) {
         dy.push_back(gradients_[output.id]);
         reached |= dy.back().valid();
+        name_gradient(output);
       }
       if (!reached) continue;
       const GradientRule rule = gradient_rule(node.op);
@@ -48,6 +49,13 @@ class Differentiator {
   Value gradient(Value value) const { return gradients_[value.id]; }
 
  private:
+  // Of a value that has a name, and whose gradient is complete.
+  void name_gradient(Value value) {
+    const Value gradient = gradients_[value.id];
+    if (graph_[value].name.empty() || !gradient.valid() || !graph_[gradient].name.empty()) return;
+    graph_[gradient].name = gradient_name(graph_[value].name);
+  }
+
   Graph& graph_;
   Builder builder_;
   std::vector<bool> depends_;     // on one of the values to differentiate by

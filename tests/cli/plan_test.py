@@ -56,7 +56,7 @@ class Plan(CommandLineTest):
         text, report = self.plan_tiny("--passes")
         passes = report["passes"]
         self.assertEqual([one["name"] for one in passes],
-                         ["fuse ops", "lower precision", "make units", "differentiate", "choose products",
+                         ["fuse ops", "lower precision", "name values", "make units", "differentiate", "choose products",
                           "pack weights", "write phases", "overlap transfers", "plan memory"])
         for count in ("graphs", "nodes", "slots", "steps"):
             for before, after in zip(passes, passes[1:]):

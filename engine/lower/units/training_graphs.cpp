@@ -98,6 +98,7 @@ class Differentiation {
       // Where dy passes through untouched, dx is still a tensor of its own.
       if (dx == dy) dx = Builder(graph_).append(Op::reshape, {dy}, ShapeAttributes{graph_.spec(dy).shape})[0];
       if (unit_.sliced) dx = added_to_later_slices(dx);
+      if (named() && graph_[dx].name.empty()) graph_[dx].name = gradient_name(graph_[unit_.x].name);
       wanted_.push_back(dx);
       ports_[dx] = {Role::dx};
     }
@@ -137,11 +138,12 @@ class Differentiation {
     for (int i = 0; i < static_cast<int>(unit_.variables.size()); ++i) {
       if (unit_.variables[i].frozen) continue;
       const Value gradient = *next++;
-      const std::string& name = graph_[unit_.variables[i].value].name;
+      const std::string name = graph_[unit_.variables[i].value].name;  // a copy: the list grows
       ensure(gradient.valid(), "unit '{}': nothing depends on variable '{}'", unit_.name, name);
       const TensorSpec spec{DType::f32, graph_.spec(gradient).shape};
-      const Value before = add_input(spec, fmt::format("d {}", name), {Role::accumulator, i});
+      const Value before = add_input(spec, gradient_name(name), {Role::accumulator, i});
       const Value after = accumulated(b, before, gradient);
+      if (named()) graph_[after].name = gradient_name(name);
       ports_[after] = {Role::accumulator, i};
       wanted_.push_back(after);
     }
@@ -188,6 +190,9 @@ class Differentiation {
     }
     available_.push_back(unit_.y);  // it lies in its own buffer
   }
+
+  // Whether the values of the unit have names (transform/name_values.h).
+  bool named() const { return !graph_[unit_.loss.valid() ? unit_.loss : unit_.y].name.empty(); }
 
   Value add_input(const TensorSpec& spec, const std::string& name, Port port) {
     const Value value = graph_.add_input(spec, name);

@@ -94,6 +94,12 @@ class ModelTracer {
     for (Value input : stage.graph.inputs) inputs.push_back(given.at(input));
     unit_.stage_begins.push_back(static_cast<int>(unit_.graph.nodes.size()));
     const std::vector<Value> renamed = append_graph(unit_.graph, stage.graph, inputs);
+    for (const Node& node : stage.graph.nodes) {
+      for (Value output : node.outputs) {
+        std::string& name = unit_.graph[renamed[output.id]].name;
+        if (!name.empty()) name = instance_name(s, n, name);
+      }
+    }
     for (const auto& [name, before, after] : stage.carried)
       unit_.carried.push_back({stage.name, name, stage.instances, n, given.at(before), renamed[after.id]});
     for (const NamedValue& result : stage.results) unit_.results.push_back({result.name, renamed[result.value.id]});

@@ -66,6 +66,7 @@ void Interpreter::run(Section section, int micro_batches) {
   for (std::size_t i = 0; i < program_.phases.size(); ++i) {
     const Phase& phase = program_.phases[i];
     if (phase.section != section) continue;
+    phase_ = &phase;
     const Stopwatch watch(time_.phases[i]);
     const TraceScope scope({trace_, ~static_cast<std::int32_t>(i)});
     try {
@@ -178,7 +179,15 @@ void Interpreter::run_step(const Step& step) {
       high_water_ = std::max(high_water_, workspace + executable.workspace_bytes());
       const Stopwatch watch(time_.compute);
       const TraceScope scope(mark());
-      executable.run(tensors_, arena_.get() + workspace);
+      if (observer_ != nullptr) {
+        observer_->call({.program = program_,
+                         .phase = *phase_,
+                         .graph = program_.graphs[call.graph],
+                         .replica = communicator_.rank(),
+                         .micro_batch = step.micro_batch,
+                         .micro_batches = micro_batches_});
+      }
+      executable.run(tensors_, arena_.get() + workspace, observer_);
       break;
     }
   }

@@ -6,6 +6,7 @@
 
 #include "engine/base/trace.h"
 #include "engine/collective/communicator.h"
+#include "engine/program/execute/call_observer.h"
 #include "engine/program/memory/program_plan.h"
 #include "engine/program/program.h"
 #include "engine/remote/transfer_queue.h"
@@ -45,6 +46,8 @@ class Interpreter {
   // step's number in the program, and every phase as ~ its number. nullptr: no longer. Only between runs; the sink
   // outlives its use.
   void trace(TraceSink* sink) { trace_ = sink; }
+  // From now on tells of every call. nullptr: no longer. Only between runs; the observer outlives its use.
+  void observe(CallObserver* observer) { observer_ = observer; }
   // The end of the highest byte of the arena that a step has used so far.
   std::int64_t high_water_bytes() const { return high_water_; }
 
@@ -75,11 +78,13 @@ class Interpreter {
   std::vector<Pending> pending_;
   std::vector<std::byte*> tensors_;  // of the call under way
   TraceSink* trace_ = nullptr;
+  CallObserver* observer_ = nullptr;
   std::function<void()> before_state_changes_;
   TimeSpent time_;
   std::int64_t high_water_ = 0;
-  int micro_batches_ = 0;    // of the run
-  std::int32_t number_ = 0;  // of the step that runs
+  int micro_batches_ = 0;         // of the run
+  std::int32_t number_ = 0;       // of the step that runs
+  const Phase* phase_ = nullptr;  // in which it stands
 };
 
 }  // namespace phasor

@@ -45,6 +45,12 @@ std::vector<TraceSpan> Runner::trace(int replica) const {
   return traces_.empty() ? std::vector<TraceSpan>{} : traces_[static_cast<std::size_t>(replica)]->spans();
 }
 
+void Runner::observe(std::span<CallObserver* const> of_replicas) {
+  for (std::size_t rank = 0; rank < interpreters_.size(); ++rank) {
+    interpreters_[rank]->observe(of_replicas.empty() ? nullptr : of_replicas[rank]);
+  }
+}
+
 void Runner::before_state_changes(const std::function<void()>& wait) {
   for (const auto& interpreter : interpreters_) interpreter->before_state_changes(wait);
 }

@@ -34,6 +34,9 @@ class Runner {
   // What a replica has recorded since start_trace. Only between runs.
   std::vector<TraceSpan> trace(int replica) const;
 
+  // Tells each replica's observer of its calls; none: nobody. Only between runs; the observers outlive their use.
+  void observe(std::span<CallObserver* const> of_replicas);
+
   // As Interpreter's, on every replica.
   void before_state_changes(const std::function<void()>& wait);
 

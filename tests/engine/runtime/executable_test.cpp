@@ -68,6 +68,35 @@ TEST(Executable, RunsAgain) {
   }
 }
 
+// An observer sees the inputs, then what each node makes, and later nodes read what it leaves there.
+TEST(Executable, IsObserved) {
+  struct Doubling : NodeObserver {
+    void begin(const Graph& graph, std::span<const TensorView> inputs) override {
+      EXPECT_EQ(inputs.size(), graph.inputs.size());
+      seen.push_back(inputs[0].as<float>()[0]);
+    }
+    void made(const Graph& graph, const Node& node, std::span<const TensorView> outputs) override {
+      EXPECT_EQ(&node, &graph.nodes[seen.size() - 1]);
+      seen.push_back(outputs[0].as<float>()[0]);
+      outputs[0].as<float>()[0] *= 2;
+    }
+    std::vector<float> seen;
+  };
+  Graph graph;
+  Builder b(graph);
+  const Value x = graph.add_input({DType::f32, {1}}, "x");
+  graph.outputs = {b.add(b.add(x, x), x)};
+  Executable executable(graph, 1);
+  const AlignedBytes workspace = allocate_zeroed(executable.workspace_bytes());
+  Tensor in(graph.spec(x)), out(graph.spec(x));
+  in.as<float>()[0] = 1;
+  std::byte* const places[] = {static_cast<std::byte*>(in.view().data), static_cast<std::byte*>(out.view().data)};
+  Doubling observer;
+  executable.run(places, workspace.get(), &observer);
+  EXPECT_EQ(observer.seen, (std::vector<float>{1, 2, 5}));
+  EXPECT_EQ(out.as<float>()[0], 10);
+}
+
 TEST(Executable, RefusesAnotherNumberOfTensors) {
   Executable executable(deep_graph(), 1);
   const std::vector<std::byte*> places(3);
