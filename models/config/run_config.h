@@ -69,6 +69,7 @@ struct CheckpointConfig {
 struct WatchConfig {
   int trace = 0;
   bool tensorboard = false, report = false;
+  std::int64_t fingerprint = 0;
 };
 
 struct RunConfig {
@@ -147,6 +148,8 @@ void visit_fields(AnyConfig& c, Visitor&& visit) {
   visit("training.tensorboard", c.watch.tensorboard, {"write event files for TensorBoard"});
   visit("training.report", c.watch.report,
         {"write report.html at the end; traces 3 steps unless execution.trace does"});
+  visit("training.fingerprint", c.watch.fingerprint,
+        {"write a hash of the whole state to metrics.jsonl every so many steps; 0: never", any_number});
   visit("execution.mode", c.execution.mode, {"phased or monolithic"});
   visit("execution.micro_batch_size", c.execution.micro_batch_size,
         {"rows that a replica computes at once: of a sample each, or packed", Range{1, kMostSize, kSize}});

@@ -47,6 +47,10 @@ std::vector<StepMetrics> read_metrics(const std::string& path) {
       const auto found = parsed.find(key);
       return found != parsed.end() && found->is_number() ? found->get<double>() : 0.0;
     };
+    const auto text = [&](const char* key) {
+      const auto found = parsed.find(key);
+      return found != parsed.end() && found->is_string() ? found->get<std::string>() : "";
+    };
     const bool has_norm = parsed.contains("gradient_norm");
     metrics.push_back({.step = parsed["step"],
                        .samples = static_cast<std::int64_t>(number("samples")),
@@ -55,7 +59,8 @@ std::vector<StepMetrics> read_metrics(const std::string& path) {
                        .gradient_norm = has_norm ? std::optional(number("gradient_norm")) : std::nullopt,
                        .samples_per_second = number("samples_per_second"),
                        .device_peak_bytes = static_cast<std::int64_t>(number("device_peak_bytes")),
-                       .stall_seconds = number("stall_seconds")});
+                       .stall_seconds = number("stall_seconds"),
+                       .fingerprint = text("fingerprint")});
   }
   return metrics;
 }
@@ -75,6 +80,7 @@ void MetricsLog::write(const StepMetrics& metrics) {
                               {"device_peak_bytes", metrics.device_peak_bytes},
                               {"stall_seconds", metrics.stall_seconds}};
   if (metrics.gradient_norm) line["gradient_norm"] = *metrics.gradient_norm;
+  if (!metrics.fingerprint.empty()) line["fingerprint"] = metrics.fingerprint;
   log_.write(line.dump());
   ++lines_;
 }

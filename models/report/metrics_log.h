@@ -20,6 +20,7 @@ struct StepMetrics {
   double samples_per_second = 0;
   std::int64_t device_peak_bytes = 0;
   double stall_seconds = 0;  // that replica 0 waited for transfers
+  std::string fingerprint;   // of the state behind the step (checkpoint/fingerprint.h); empty: none was made
 };
 
 // Means of the loss over the first and over the last tenth of the steps, ten at least; 0 of no steps.

@@ -4,9 +4,12 @@
 
 namespace phasor::run {
 
+std::unique_ptr<Store> make_store(const ResolvedRun& run) {
+  return run.store.in_files ? file_store(run.store.path) : memory_store();
+}
+
 Machine make_machine(const ResolvedRun& run) {
-  auto store = run.store.in_files ? file_store(run.store.path) : memory_store();
-  return Machine(std::move(store), run.execution.replicas, run.execution.threads_per_replica);
+  return Machine(make_store(run), run.execution.replicas, run.execution.threads_per_replica);
 }
 
 ResolvedRun one_at_a_time(ResolvedRun run) {

@@ -1,10 +1,15 @@
 // The machine of a run.
 #pragma once
 
+#include <memory>
+
 #include "engine/program/execute/runner.h"
 #include "models/config/resolved_run.h"
 
 namespace phasor::run {
+
+// Where its remote buffers live.
+std::unique_ptr<Store> make_store(const ResolvedRun& run);
 
 // Its replicas and its store.
 Machine make_machine(const ResolvedRun& run);

@@ -32,18 +32,20 @@ RunFacts facts_of(const ResolvedRun& config, const Runner& runner, const NamedTe
 
 }  // namespace
 
-RunWatch::RunWatch(const ResolvedRun& config, const std::string& output, std::int64_t steps_done, Runner& runner,
+RunWatch::RunWatch(const ResolvedRun& config, const std::string& output, std::int64_t steps_done, Trainer& trainer,
                    const NamedTexts& machine)
     : config_(config.watch),
       output_(output),
       replicas_(config.execution.replicas),
-      runner_(runner),
+      trainer_(trainer),
+      runner_(trainer.runner()),
       log_(output + "/metrics.jsonl", steps_done),
+      fingerprinter_(trainer.stages()),
       trace_steps_(config.watch.trace) {
-  write_run_facts(output + "/run.json", facts_of(config, runner, machine));
+  write_run_facts(output + "/run.json", facts_of(config, runner_, machine));
   if (config_.report) {
-    const Program& program = runner.program();
-    write_picture(output + "/arena.svg", picture_of(program, runner.plan(), find_occupants(program, runner.plan()),
+    const Program& program = runner_.program();
+    write_picture(output + "/arena.svg", picture_of(program, runner_.plan(), find_occupants(program, runner_.plan()),
                                                     config.execution.device_memory));
   }
   if (config_.tensorboard) events_.emplace(output, steps_done);
@@ -60,7 +62,13 @@ void RunWatch::end_step(const StepMetrics& metrics) {
     if (seen_ == trace_steps_) runner_.stop_trace();
   }
   ++seen_;
-  log_.write(metrics);
+  write_held_line();
+  if (config_.fingerprint > 0 && metrics.step % config_.fingerprint == 0) {
+    fingerprinter_.start(trainer_.state());
+    held_ = metrics;
+  } else {
+    log_.write(metrics);
+  }
   if (!events_) return;
   if (metrics.gradient_norm)
     events_->write(metrics.step, {{"training/gradient_norm", static_cast<float>(*metrics.gradient_norm)}});
@@ -70,7 +78,20 @@ void RunWatch::end_step(const StepMetrics& metrics) {
                                 {"speed/stall_seconds", static_cast<float>(metrics.stall_seconds)}});
 }
 
+void RunWatch::write_held_line() {
+  if (!held_) return;
+  held_->fingerprint = fingerprinter_.finish();
+  log_.write(*held_);
+  held_.reset();
+}
+
+void RunWatch::bring_to_disk() {
+  write_held_line();
+  log_.bring_to_disk();
+}
+
 void RunWatch::finish() {
+  write_held_line();
   runner_.stop_trace();
   if (!traced_.empty()) io::write_trace(output_ + "/trace.json", make_trace(runner_, replicas_, traced_));
   if (config_.report && log_.lines() > 0) write_report(output_);

@@ -4,7 +4,9 @@
 
 #include <optional>
 
+#include "engine/train/trainer.h"
 #include "io/trace/event_file.h"
+#include "models/checkpoint/fingerprinter.h"
 #include "models/config/resolved_run.h"
 #include "models/report/metrics_log.h"
 #include "models/report/run_facts.h"
@@ -14,26 +16,37 @@ namespace phasor::run {
 
 class RunWatch {
  public:
-  // Continues after `steps_done`. The folder `output` exists; the runner outlives the watch. `machine` is for run.json.
-  RunWatch(const ResolvedRun& config, const std::string& output, std::int64_t steps_done, Runner& runner,
+  // Continues after `steps_done`. The folder `output` exists; the trainer outlives the watch. `machine` is for
+  // run.json.
+  RunWatch(const ResolvedRun& config, const std::string& output, std::int64_t steps_done, Trainer& trainer,
            const NamedTexts& machine);
 
-  // Around each optimizer step, in which nothing else uses the runner.
+  // Around each optimizer step, in which nothing else uses the trainer.
   void begin_step();
+  // Where training.fingerprint asks for that of this step, it is made beside the next one, and the step's line waits
+  // for it.
   void end_step(const StepMetrics& metrics);
 
+  // Returns when a replica may change the state (Trainer::before_state_changes). Any thread.
+  void wait_until_read() const { fingerprinter_.wait_until_read(); }
+
   // Returns when the log of the steps so far is on the disk.
-  void bring_to_disk() { log_.bring_to_disk(); }
+  void bring_to_disk();
 
   // After the last step.
   void finish();
 
  private:
+  void write_held_line();
+
   WatchConfig config_;
   std::string output_;
   int replicas_;
+  Trainer& trainer_;
   Runner& runner_;
   MetricsLog log_;
+  std::optional<StepMetrics> held_;  // the last step's, whose fingerprint is under way
+  Fingerprinter fingerprinter_;
   std::optional<io::EventFile> events_;
   int trace_steps_;                 // as many of the last steps until recording stops; 0: no trace
   std::vector<TracedStep> traced_;  // at most trace_steps_

@@ -5,8 +5,6 @@
 #include <filesystem>
 #include <numeric>
 
-#include "models/batches/data_order.h"
-#include "models/batches/step_batch.h"
 #include "models/config/training_stages.h"
 #include "models/report/run_report.h"
 #include "models/run/first_weights.h"
@@ -14,6 +12,7 @@
 #include "models/run/resume.h"
 #include "models/run/run_watch.h"
 #include "models/run/scored_checkpoints.h"
+#include "models/run/steps.h"
 #include "models/run/stop_signals.h"
 
 namespace phasor::run {
@@ -23,19 +22,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-Schedule schedule_of(const TrainingConfig& training, std::int64_t samples) {
-  return {.function = training.function,
-          .maximum = training.learning_rate,
-          .minimum = training.minimum_rate,
-          .warmup_proportion = training.warmup_proportion,
-          .steps = total_steps(training, samples),
-          .power = training.power};
-}
-
-StepLayout layout_of(const ResolvedRun& run) {
-  return {.replicas = run.execution.replicas, .rows = run.micro_batch_size, .room = row_room(run)};
-}
 
 // Sets the state, and `position` to where the run stands with it.
 void take_first_weights(const ResolvedRun& config, Trainer& trainer, RunPosition& position, io::Listener& listener) {
@@ -50,9 +36,8 @@ void take_first_weights(const ResolvedRun& config, Trainer& trainer, RunPosition
 struct TrainingLoop {
   const TrainingRequest& request;
   const std::string& output;
-  const Samples& samples;
   const Schedule& schedule;
-  StepLayout layout;
+  RunSteps steps;
   Trainer& trainer;
   ScoredCheckpoints& checkpoints;
   RunPosition position;
@@ -60,9 +45,6 @@ struct TrainingLoop {
 
   std::int64_t first_sample = position.samples;  // of this run
 
-  DataOrder order{static_cast<std::uint64_t>(request.run.seed), samples.size()};
-  BatchTensors tensors{trainer.stages()};
-  std::vector<std::int64_t> chosen{};  // samples of the step
   std::vector<StepMetrics> metrics{};  // of this run's steps
   bool stopped = false;                // somebody who goes along wants it to end
 
@@ -79,7 +61,11 @@ struct TrainingLoop {
       return outcome(first, 0);
     }
     const StopSignals signals;
-    RunWatch watch(config, output, first, trainer.runner(), request.machine);
+    RunWatch watch(config, output, first, trainer, request.machine);
+    trainer.before_state_changes([this, &watch] {
+      checkpoints.wait_until_read();
+      watch.wait_until_read();
+    });
     const auto progress = listener.progress("training", std::max<std::int64_t>(0, end - first), "steps");
     const Clock::time_point start = Clock::now();
     if (request.events.begins) request.events.begins(first, end);
@@ -112,34 +98,20 @@ struct TrainingLoop {
     watch.begin_step();
     const Clock::time_point start = Clock::now();
     const double stalled = trainer.runner().time_spent().transfer;
-    choose_samples();
-    const int micro_batches = write_step(samples, chosen, layout, tensors, trainer);
-    const float rate = learning_rate(schedule, position.step);
-    const double loss = trainer.step({.step = position.step,
-                                      .seed = static_cast<std::uint64_t>(request.run.seed),
-                                      .learning_rate = rate,
-                                      .loss_scale = request.run.loss_scaling},
-                                     micro_batches);
-    check(std::isfinite(loss), "training: the loss of step {} is {}. Try a smaller learning rate or max_grad_norm",
-          position.step + 1, loss);
-    position.step += 1;
-    position.samples += std::ssize(chosen);
+    const StepOutcome done = steps.next();
+    position.step = steps.done();
+    position.samples = steps.samples_taken();
+    check(std::isfinite(done.loss), "training: the loss of step {} is {}. Try a smaller learning rate or max_grad_norm",
+          position.step, done.loss);
     metrics.push_back({.step = position.step,
-                       .samples = std::ssize(chosen),
-                       .loss = loss,
-                       .learning_rate = rate,
+                       .samples = done.samples,
+                       .loss = done.loss,
+                       .learning_rate = done.learning_rate,
                        .gradient_norm = trainer.gradient_norm(),
-                       .samples_per_second = static_cast<double>(chosen.size()) / seconds_since(start),
+                       .samples_per_second = static_cast<double>(done.samples) / seconds_since(start),
                        .device_peak_bytes = trainer.runner().plan().peak_bytes,
                        .stall_seconds = trainer.runner().time_spent().transfer - stalled});
     watch.end_step(metrics.back());
-  }
-
-  void choose_samples() {
-    const std::int64_t batch = request.run.training.global_batch_size;
-    chosen.resize(static_cast<std::size_t>(order.samples_of_step(position.samples, batch)));
-    std::int64_t next = position.samples;
-    for (std::int64_t& sample : chosen) sample = order.sample_at(next++);
   }
 
   double recent_loss() const {
@@ -179,11 +151,6 @@ struct TrainingLoop {
 
 }  // namespace
 
-std::int64_t total_steps(const TrainingConfig& training, std::int64_t samples) {
-  if (training.steps > 0) return training.steps;
-  return steps_of_epochs(training.epochs, samples, training.global_batch_size);
-}
-
 TrainingOutcome train(const Task& task, const TrainingRequest& request, RunFolder& folder, io::Listener& listener) {
   const ResolvedRun& config = request.run;
   check_first_weights(config);
@@ -195,7 +162,6 @@ TrainingOutcome train(const Task& task, const TrainingRequest& request, RunFolde
   Trainer trainer(training_stages(config), config.training.optimizer, config.execution,
                   static_cast<int>(config.micro_batch_size), machine);
   ScoredCheckpoints checkpoints(task, config, folder.path(), schedule.steps, trainer.stages(), listener);
-  trainer.before_state_changes([&checkpoints] { checkpoints.wait_until_read(); });
   RunPosition position = start_of(config, request.record, *samples);
   take_first_weights(config, trainer, position, listener);
   if (task.can_evaluate(config)) task.check_evaluation(config, listener);
@@ -205,9 +171,8 @@ TrainingOutcome train(const Task& task, const TrainingRequest& request, RunFolde
   folder.begin(request.record);
   return TrainingLoop{.request = request,
                       .output = folder.path(),
-                      .samples = *samples,
                       .schedule = schedule,
-                      .layout = layout_of(config),
+                      .steps = RunSteps(config, *samples, schedule, trainer, position),
                       .trainer = trainer,
                       .checkpoints = checkpoints,
                       .position = position,

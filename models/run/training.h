@@ -50,7 +50,4 @@ struct TrainingOutcome {
 // and tried again when the next is due; the last one has to succeed.
 TrainingOutcome train(const Task& task, const TrainingRequest& request, RunFolder& folder, io::Listener& listener);
 
-// Number of optimizer steps of the whole run on that many samples.
-std::int64_t total_steps(const TrainingConfig& training, std::int64_t samples);
-
 }  // namespace phasor::run

@@ -15,7 +15,7 @@
 #include "models/batches/data_order.h"
 #include "models/config/load_config.h"
 #include "models/fields/alternatives.h"
-#include "models/run/training.h"
+#include "models/run/steps.h"
 #include "models/tasks/task_table.h"
 
 namespace {

@@ -112,12 +112,15 @@ inline void add_store(const RunConfig& config, Facts& facts) {
 inline void add_run(const RunConfig& config, const std::string& output, Facts& facts) {
   const TrainingOutcome outcome = test::train_squad(config, "model: {}\n", output);
   std::vector<double> rates, losses;
+  std::vector<std::int64_t> fingerprints;  // steps
   for (const StepMetrics& step : read_metrics(output + "/metrics.jsonl")) {
     rates.push_back(step.learning_rate);
     losses.push_back(step.loss);
+    if (!step.fingerprint.empty()) fingerprints.push_back(step.step);
   }
   facts["rates"] = fmt::format("{}", rates);
   facts["losses"] = fmt::format("{}", losses);
+  facts["fingerprints"] = fmt::format("{}", fingerprints);
   facts["files"] = files_in(output);
   facts["saved seed"] = fmt::format("{}", read_position(outcome.checkpoint).seed);
   facts["saved loss scale"] = fmt::format("{}", read_position(outcome.checkpoint).loss_scale);

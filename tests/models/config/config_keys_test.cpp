@@ -90,6 +90,7 @@ const std::vector<KeyEffect> kEffects{
     {"training.max_grad_norm", "0.125", {"largest norm = 0.125", "losses"}, {}},
     {"training.tensorboard", "true", {"files"}, {}},
     {"training.report", "true", {"files"}, {}},
+    {"training.fingerprint", "2", {"fingerprints"}, {}},
     {"execution.mode", "monolithic", {"mode = 1"}, {}},
     {"execution.micro_batch_size", "4", {"accumulation = 4", "stages", "losses?"}, {}},
     {"execution.data_parallel", "2", {"replicas = 2", "accumulation = 4", "losses?"}, {}},

@@ -9,6 +9,7 @@
 #include "models/bert/stages.h"
 #include "models/checkpoint/checkpoint.h"
 #include "models/report/metrics_log.h"
+#include "models/run/steps.h"
 #include "tests/support/event_records.h"
 #include "tests/support/letter_files.h"
 #include "tests/support/temporary_folder.h"
