@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <yaml-cpp/yaml.h>
 
+#include "models/checkpoint/fingerprint.h"
 #include "models/checkpoint/summary.h"
 #include "models/cli/verbs.h"
 #include "models/config/load_config.h"
@@ -54,7 +55,8 @@ std::string checkpoint_of(const std::string& path) {
 int print_checkpoint(const InspectOptions& options) {
   const run::RunPosition position = run::read_position(options.file);
   const std::vector<run::TensorSummary> tensors = run::summarise_tensors(options.file);
-  const nlohmann::ordered_json facts = position_facts(position);
+  nlohmann::ordered_json facts = position_facts(position);
+  facts["fingerprint"] = run::fingerprint_of_checkpoint(options.file);
   fmt::print("{}\n", options.file);
   for (const auto& [name, value] : facts.items()) {
     fmt::print("{:<18} {}\n", name, value.is_string() ? value.get<std::string>() : value.dump());

@@ -36,12 +36,19 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "phasor " PHASOR_VERSION);
   CLI::App& bench = phasor::cli::bench_command(app);
-  const phasor::cli::Verb verbs[] = {phasor::cli::train_verb(app),           phasor::cli::eval_verb(app),
-                                     phasor::cli::predict_verb(app),         phasor::cli::plan_verb(app),
-                                     phasor::cli::convert_verb(app),         phasor::cli::inspect_verb(app),
-                                     phasor::cli::report_verb(app),          phasor::cli::bench_step_verb(bench),
-                                     phasor::cli::bench_kernels_verb(bench), phasor::cli::bench_products_verb(bench),
-                                     phasor::cli::bench_save_verb(bench),    phasor::cli::completion_verb(app)};
+  const phasor::cli::Verb verbs[] = {phasor::cli::train_verb(app),
+                                     phasor::cli::eval_verb(app),
+                                     phasor::cli::predict_verb(app),
+                                     phasor::cli::plan_verb(app),
+                                     phasor::cli::convert_verb(app),
+                                     phasor::cli::inspect_verb(app),
+                                     phasor::cli::report_verb(app),
+                                     phasor::cli::verify_verb(app),
+                                     phasor::cli::bench_step_verb(bench),
+                                     phasor::cli::bench_kernels_verb(bench),
+                                     phasor::cli::bench_products_verb(bench),
+                                     phasor::cli::bench_save_verb(bench),
+                                     phasor::cli::completion_verb(app)};
   phasor::cli::refuse_unknown_verb(app, argc, argv);
   try {
     app.parse(argc, argv);

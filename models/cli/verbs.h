@@ -24,6 +24,7 @@ Verb plan_verb(CLI::App& app);
 Verb convert_verb(CLI::App& app);
 Verb inspect_verb(CLI::App& app);
 Verb report_verb(CLI::App& app);
+Verb verify_verb(CLI::App& app);
 // Completes the verbs and options that `app` has when it runs.
 Verb completion_verb(CLI::App& app);
 

@@ -48,6 +48,48 @@ class CommandLine(CommandLineTest):
         self.assertEqual(scores.returncode, 0, scores.stderr)
         self.assertIn("exact_match", json.loads(scores.stdout.splitlines()[-1]))
 
+    def verify(self, *arguments):
+        return phasor("verify", "squad-sample", *TINY, *self.data, "--training.steps", "4", "--steps", 2, *arguments)
+
+    def test_verify(self):
+        run = self.verify("--json")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        line, summary = run.stdout.splitlines()
+        self.assertRegex(line, r"^equal to the bit: execution.mode phased and execution.mode monolithic, 2 steps: "
+                               r"[0-9,]+ numbers of losses, weights and moments; state [0-9a-f]{32}$")
+        summary = json.loads(summary)
+        self.assertTrue(summary["equal"])
+        # What training logs is that of the same step, however it is executed.
+        self.train("fingerprints", "--training.fingerprint", "2", "--execution.mode", "monolithic")
+        metrics = [json.loads(line) for line in (self.path / "fingerprints/metrics.jsonl").read_text().splitlines()]
+        self.assertEqual(["fingerprint" in line for line in metrics], [False, True, False, True])
+        self.assertEqual(metrics[1]["fingerprint"], summary["fingerprint"])
+        inspected = phasor("inspect", self.path / "fingerprints", "--json").stdout.splitlines()[-1]
+        self.assertEqual(json.loads(inspected)["fingerprint"], metrics[3]["fingerprint"])
+        # Keys and values, a run that is over, two executions at once, every activation.
+        run = self.verify("--against", "execution.data_parallel", 2, "execution.reproducible", "true", "--against",
+                          self.path / "fingerprints", "--depth", "activations", "--report", self.path / "verify.html",
+                          "--json")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        summary = json.loads(run.stdout.splitlines()[-1])
+        self.assertEqual([other["equal"] for other in summary["others"]], [False, True])
+        self.assertTrue(summary["others"][0]["within_rounding"], run.stdout)
+        self.assertIn("<svg", (self.path / "verify.html").read_text())
+        # Two logs.
+        self.train("other", "--model.seed", "7")
+        self.assertEqual(phasor("verify", self.path / "fingerprints", self.path / "fingerprints").returncode, 0)
+        run = phasor("verify", self.path / "fingerprints", self.path / "other")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("part in step 1", run.stdout)
+
+    def test_mistakes_of_verify(self):
+        self.expect_mistake(self.verify("--against", "execution.mode"), "execution.mode", "has no value")
+        self.expect_mistake(self.verify("--against", "execution.mod", "phased"), "execution.mod", "execution.mode")
+        self.expect_mistake(self.verify("--against", "execution.mode", "phased"), "has execution.mode phased already")
+        self.expect_mistake(self.verify("--against", "model.layers", 1), "Are their models the same?")
+        self.expect_mistake(self.verify("--depth", "layers"), "--depth 'layers'", "activations")
+        self.expect_mistake(phasor("verify", self.path, self.path), "metrics.jsonl")
+
     def bench_step(self, *arguments):
         return phasor("bench", "step", "squad-tiny", *TINY, "--model.sequence_length", 24, "--model.vocab_size", 50,
                       *arguments)

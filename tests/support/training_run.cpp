@@ -1,8 +1,8 @@
 #include "tests/support/training_run.h"
 
-#include <bit>
 #include <numeric>
 
+#include "models/verify/numbers.h"
 #include "tests/support/drawn_samples.h"
 
 namespace phasor::testing {
@@ -71,17 +71,17 @@ RunResult run_training_on_files(const RunOptions& options, const std::string& di
 
 std::string first_difference(const RunResult& a, const RunResult& b) {
   for (std::size_t i = 0; i < a.losses.size(); ++i) {
-    if (std::bit_cast<std::uint64_t>(a.losses[i]) != std::bit_cast<std::uint64_t>(b.losses.at(i))) {
-      return fmt::format("loss of step {}: {:.9g} and {:.9g}", i, a.losses[i], b.losses[i]);
-    }
+    const run::Numbers losses = run::numbers_of(a.losses[i], b.losses.at(i));
+    if (losses.a_bits != losses.b_bits) return fmt::format("loss of step {}: {}", i, run::to_string(losses));
   }
   for (std::size_t t = 0; t < a.state.size(); ++t) {
-    for (std::size_t i = 0; i < a.state[t].size(); ++i) {
-      const float x = a.state[t][i], y = b.state.at(t).at(i);
-      if (std::bit_cast<std::uint32_t>(x) != std::bit_cast<std::uint32_t>(y)) {
-        return fmt::format("{} element {}: {:.9g} and {:.9g}", a.names[t], i, x, y);
-      }
-    }
+    ensure(a.state[t].size() == b.state.at(t).size(), "test: {} has {} and {} elements", a.names[t], a.state[t].size(),
+           b.state[t].size());
+    run::Distance distance;
+    distance.add(a.state[t], b.state[t]);
+    if (distance.equal()) continue;
+    return fmt::format("{} element {}: {}; {} of {} differ", a.names[t], distance.first_element(),
+                       run::to_string(distance.first()), distance.different(), distance.elements());
   }
   return {};
 }

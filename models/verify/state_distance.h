@@ -1,0 +1,30 @@
+// How the states of two executions of one model differ, whatever the layout of either.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/train/trainer.h"
+#include "models/verify/numbers.h"
+
+namespace phasor::run {
+
+// Of one tensor: weight or moment.
+struct TensorDistance {
+  std::string name;   // "moment1/bert.pooler.bias"
+  std::string layer;  // of the model: "layer 3"
+  std::string phase;  // of the first execution, that changes it: "gradient layer 3"
+  Shape shape;
+  Distance distance;
+};
+
+// Every weight and moment of the two, in the order in which the first execution updates them: the last layer's first.
+// Holds a piece of two tensors in memory at a time. Tensors that only one has, or in another shape, are a UserError.
+std::vector<TensorDistance> state_distances(Trainer& a, Trainer& b);
+// The same of one and of what a checkpoint holds.
+std::vector<TensorDistance> state_distances(Trainer& a, const std::string& checkpoint);
+
+// "layer 3" of an instance of a stage, "head" of one that has no others.
+std::string layer_text(const Stage& stage, int instance);
+
+}  // namespace phasor::run

@@ -1,0 +1,43 @@
+#include "models/verify/watched_step.h"
+
+namespace phasor::run {
+
+namespace {
+
+double seen_step(Execution& execution, const ValueObserver::See& look) {
+  const ValueObserver::See see = [&](const ObservedValue& value) {
+    if (execution.touch() && !value.read) execution.touch()(value);
+    look(value);
+  };
+  Trainer& trainer = execution.trainer();
+  std::vector<std::unique_ptr<ValueObserver>> observers;
+  std::vector<CallObserver*> of_replicas;
+  for (int replica = 0; replica < trainer.runner().program().replicas; ++replica) {
+    observers.push_back(std::make_unique<ValueObserver>(trainer.stages(), see));
+    of_replicas.push_back(observers.back().get());
+  }
+  trainer.runner().observe(of_replicas);
+  const double loss = execution.step();
+  trainer.runner().observe({});
+  return loss;
+}
+
+}  // namespace
+
+double plain_step(Execution& execution) {
+  return execution.touch() ? seen_step(execution, [](const ObservedValue&) {}) : execution.step();
+}
+
+double watched_step(Execution& execution, StepValues& values) {
+  return seen_step(execution, [&](const ObservedValue& value) { values.see(value); });
+}
+
+double disturbed_step(Execution& execution, Rounding rounding, std::uint64_t seed, StepValues* values) {
+  const std::int64_t step = execution.done();
+  return seen_step(execution, [=](const ObservedValue& value) {
+    disturb(value, rounding, seed, step);
+    if (values != nullptr) values->see(value);
+  });
+}
+
+}  // namespace phasor::run

@@ -1,0 +1,122 @@
+// Executions that ought to be equal are; those that ought not to be are told apart, and why.
+#include "models/verify/verify.h"
+
+#include <gtest/gtest.h>
+
+#include "models/checkpoint/fingerprint.h"
+#include "models/verify/recorded_run.h"
+#include "tests/models/verify/verify_fixture.h"
+#include "tests/support/message.h"
+#include "tests/support/trained_letters.h"
+
+namespace phasor::run::verify_tests {
+namespace {
+
+using test::message_of;
+
+TEST_F(Verifying, WhatMustNotChangeABitDoesNot) {
+  const std::string store = folder_.file("store");
+  request_.activations = true;
+  request_.against = {{{"execution.mode", "monolithic"}},
+                      {{"execution.recompute", "layer"}, {"execution.kept_layers", "1"}},
+                      {{"execution.recompute", "layer"}},
+                      {{"execution.remote.store", "file"}, {"execution.remote.path", store}},
+                      {{"execution.threads_per_replica", "2"}},
+                      {{"execution.prefetch_depth", "2"}, {"execution.loop_overlap", "1"}},
+                      {{"execution.embedding_serialization_factor", "3"}}};
+  const VerifyResult result = verified();
+  EXPECT_TRUE(result.equal()) << to_text(result);
+  for (const VerifiedPair& pair : result.pairs) EXPECT_GT(pair.activations, 300) << pair.name;
+  EXPECT_EQ(result.fingerprint.size(), 32U);
+}
+
+TEST_F(Verifying, TheOtherModeIsWhatARunIsHeldAgainst) {
+  const VerifyResult result = verified();
+  EXPECT_TRUE(result.equal()) << to_text(result);
+  EXPECT_EQ(result.name, "execution.mode phased");
+  EXPECT_EQ(result.pairs.at(0).name, "execution.mode monolithic");
+  EXPECT_EQ(result.pairs.at(0).numbers, 3 * (1 + result.numbers));
+}
+
+TEST_F(Verifying, ReplicasAreEqualWhereTheyAreReproducible) {
+  config_.execution.reproducible = true;
+  request_.activations = true;
+  const VerifiedPair pair = verified({{"execution.data_parallel", "2"}});
+  EXPECT_TRUE(pair.equal());
+  EXPECT_GT(pair.activations, 300);
+}
+
+TEST_F(Verifying, AnotherOrderOfSumsIsExplainedByRounding) {
+  request_.steps = 4;
+  const VerifiedPair pair = verified({{"execution.data_parallel", "4"}});
+  ASSERT_FALSE(pair.equal());
+  ASSERT_TRUE(pair.rounding);
+  EXPECT_TRUE(pair.rounding->within) << pair.rounding->largest << " at " << pair.rounding->at;
+  EXPECT_GT(pair.rounding->largest, 1e-3);
+}
+
+TEST_F(Verifying, AnotherPrecisionIsExplainedByRounding) {
+  request_.steps = 4;
+  const VerifiedPair pair = verified({{"model.precision", "bfloat16"}});
+  ASSERT_FALSE(pair.equal());
+  ASSERT_TRUE(pair.rounding);
+  EXPECT_TRUE(pair.rounding->within) << pair.rounding->largest << " at " << pair.rounding->at;
+  EXPECT_GT(pair.rounding->largest, 1e-2);
+}
+
+TEST_F(Verifying, AnotherModelIsNotExplained) {
+  const VerifiedPair pair = verified({{"model.dropout_prob", "0.2"}});
+  ASSERT_FALSE(pair.equal());
+  EXPECT_EQ(pair.explained, "model.dropout_prob computes something else");
+  EXPECT_FALSE(pair.rounding);
+  EXPECT_EQ(pair.first->place.step, 1);
+}
+
+TEST_F(Verifying, ARunThatIsOverIsHeldAgainst) {
+  config_.watch.fingerprint = 2;
+  config_.checkpoint.every_steps = 2;
+  config_.checkpoint.keep = 0;
+  const std::string recorded = folder_.file("run");
+  test::train_squad(config_, "", recorded);
+  request_.steps = 4;
+  request_.records = {recorded, recorded + "/checkpoint-00000002.h5"};
+  const VerifyResult same = verified();
+  EXPECT_TRUE(same.equal()) << to_text(same);
+  EXPECT_EQ(same.pairs.at(0).numbers, 4 + 2 * same.numbers);
+  EXPECT_EQ(same.pairs.at(1).numbers, same.numbers);
+  EXPECT_EQ(fingerprint_of_checkpoint(recorded + "/checkpoint-00000004.h5"), same.fingerprint);
+  EXPECT_EQ(RecordedRun(recorded).fingerprint(4), same.fingerprint);
+
+  config_.seed += 1;
+  const VerifyResult other = verified();
+  EXPECT_EQ(other.pairs.at(0).first->place.tensor, "loss");
+  EXPECT_EQ(other.pairs.at(1).first->place.step, 2);
+}
+
+TEST_F(Verifying, TwoLogsTellTheFirstStepThatDiffers) {
+  config_.watch.fingerprint = 3;
+  test::train_squad(config_, "", folder_.file("a"));
+  config_.execution.mode = Mode::monolithic;
+  test::train_squad(config_, "", folder_.file("b"));
+  config_.training.optimizer.beta2 = 0.5;  // which the loss of step 2 tells
+  test::train_squad(config_, "", folder_.file("c"));
+  const LogComparison same = compare_logs(folder_.file("a"), folder_.file("b"));
+  EXPECT_TRUE(same.equal()) << to_text(same);
+  EXPECT_EQ(same.losses, 8);
+  EXPECT_EQ(same.fingerprints, 2);
+  const LogComparison other = compare_logs(folder_.file("a"), folder_.file("c"));
+  ASSERT_FALSE(other.equal());
+  EXPECT_EQ(other.first->place.step, 2) << to_text(other);
+}
+
+TEST_F(Verifying, RefusesWhatComparesNothing) {
+  EXPECT_EQ(message_of([&] {
+              verified({{"execution.mode", "phased"}});
+            }),
+            "--against: the run has execution.mode phased already");
+  request_.steps = 0;
+  EXPECT_EQ(message_of([&] { verified(); }), "verify: --steps 0 compares nothing, expected 1 or more");
+}
+
+}  // namespace
+}  // namespace phasor::run::verify_tests
