@@ -67,6 +67,7 @@ class Pair {
  public:
   Pair(const OtherExecution& other, Execution& first, const LockstepOptions& options)
       : other_(other), first_(first), options_(options) {
+    result_.beside = other.beside;
     result_.name = other.name;
     result_.explained = other.explained;
     if (!other.probes.empty()) result_.rounding.emplace();

@@ -14,7 +14,7 @@ namespace phasor::run {
 
 // One that is held against the first, and what comes with it.
 struct OtherExecution {
-  std::string name;                     // for VerifiedPair
+  std::string beside, name;             // for VerifiedPair
   std::string explained;                // likewise
   Execution* execution = nullptr;       // null: it is over, and only what it has left is known
   const RecordedRun* record = nullptr;  // which is this

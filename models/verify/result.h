@@ -47,7 +47,8 @@ struct RoundingVerdict {
 
 // An execution beside the first one.
 struct VerifiedPair {
-  std::string name;                         // in what it is another: "execution.mode monolithic"
+  std::string beside;                       // what the first one is where it is another: "execution.mode phased"
+  std::string name;                         // and what it is: "execution.mode monolithic"
   std::string explained;                    // why bits may differ; "": nothing of it changes a bit
   std::optional<VerifiedDifference> first;  // nothing: equal
   bool loss_differs = false;                // in the step of the first difference

@@ -107,10 +107,10 @@ std::string rounding_text(const VerifiedPair& pair) {
 
 std::string pair_text(const VerifyResult& result, const VerifiedPair& pair) {
   if (pair.equal()) {
-    return fmt::format("equal to the bit: {} and {}, {}: {}; state {}\n", result.name, pair.name,
+    return fmt::format("equal to the bit: {} and {}, {}: {}; state {}\n", pair.beside, pair.name,
                        steps_text(result, pair.steps), compared_text(pair), result.fingerprint);
   }
-  return fmt::format("different: {} and {} part in {}\n  {}\n{}{}{}", result.name, pair.name, place_text(*pair.first),
+  return fmt::format("different: {} and {} part in {}\n  {}\n{}{}{}", pair.beside, pair.name, place_text(*pair.first),
                      tensor_text(*pair.first), also_text(pair, result.tensors), rounding_text(pair),
                      growth_text(pair.growth));
 }
@@ -141,11 +141,8 @@ nlohmann::ordered_json difference_json(const VerifiedDifference& difference) {
 }
 
 nlohmann::ordered_json pair_json(const VerifiedPair& pair) {
-  nlohmann::ordered_json json{{"execution", pair.name},
-                              {"equal", pair.equal()},
-                              {"steps", pair.steps},
-                              {"numbers", pair.numbers},
-                              {"activations", pair.activations}};
+  nlohmann::ordered_json json{{"first", pair.beside}, {"execution", pair.name},  {"equal", pair.equal()},
+                              {"steps", pair.steps},  {"numbers", pair.numbers}, {"activations", pair.activations}};
   if (pair.equal()) return json;
   json["first_difference"] = difference_json(*pair.first);
   json["loss_differs"] = pair.loss_differs;

@@ -60,7 +60,8 @@ class Runs {
 std::string values_of(const std::vector<ConfigChange>& changes, std::string ConfigChange::*value) {
   std::string text;
   for (const ConfigChange& change : changes) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", change.key, change.*value);
+    const std::string& shown = change.*value;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", change.key, shown.empty() ? "''" : shown);
   }
   return text;
 }
@@ -95,7 +96,8 @@ VerifyResult verify(const VerifyRequest& request, io::Listener& listener) {
     const bool same_samples = std::ranges::none_of(
         changes, [](const ConfigChange& change) { return is_of(change, "data.") || is_of(change, "model."); });
     const Runs::Run run = runs.resolve(config, same_samples);
-    OtherExecution other{.name = values_of(changes, &ConfigChange::now),
+    OtherExecution other{.beside = values_of(changes, &ConfigChange::then),
+                         .name = values_of(changes, &ConfigChange::now),
                          .explained = expected.why,
                          .execution = &runs.begin(run, true),
                          .rounding = expected.rounding,
@@ -118,7 +120,8 @@ VerifyResult verify(const VerifyRequest& request, io::Listener& listener) {
     const RecordedRun& record = records.emplace_back(path);
     check(record.last_step() > first_execution.done(), "verify: '{}' ends with step {}, this run begins behind {}",
           path, record.last_step(), first_execution.done());
-    others.push_back({.name = fmt::format("'{}'", path), .explained = "", .record = &record, .probes = {}});
+    others.push_back(
+        {.beside = "this run", .name = fmt::format("'{}'", path), .explained = "", .record = &record, .probes = {}});
   }
   const LockstepOptions options{.steps = std::min(request.steps, last - first_execution.done()),
                                 .activations = request.activations};

@@ -102,7 +102,7 @@ std::string name_of_fault(const ::testing::TestParamInfo<Planted>& info) { retur
 
 INSTANTIATE_TEST_SUITE_P(All, Faults, ::testing::ValuesIn(kPlanted), name_of_fault);
 
-// The state alone tells the step.
+// In the other execution, which rounds otherwise.
 class FaultsUnderRounding : public Faults {
  protected:
   FaultsUnderRounding() {
@@ -110,14 +110,14 @@ class FaultsUnderRounding : public Faults {
   }
 
   void expect_found(const Settings& other) {
-    const VerifyResult result = [&] {
-      request_.against = {other};
-      return verified();
-    }();
+    request_.activations = true;
+    request_.against = {other};
+    const VerifyResult result = verified();
     const VerifiedPair& pair = result.pairs.at(0);
     ASSERT_TRUE(pair.rounding);
     ASSERT_TRUE(pair.rounding->beyond) << to_text(result);
     EXPECT_EQ(pair.rounding->beyond->place.step, GetParam().step) << to_text(result);
+    EXPECT_EQ(pair.rounding->beyond->place.phase, GetParam().phase) << to_text(result);
   }
 };
 

@@ -48,6 +48,7 @@ TEST_F(Verifying, ReplicasAreEqualWhereTheyAreReproducible) {
 
 TEST_F(Verifying, AnotherOrderOfSumsIsExplainedByRounding) {
   request_.steps = 4;
+  request_.activations = true;
   const VerifiedPair pair = verified({{"execution.data_parallel", "4"}});
   ASSERT_FALSE(pair.equal());
   ASSERT_TRUE(pair.rounding);
@@ -57,6 +58,7 @@ TEST_F(Verifying, AnotherOrderOfSumsIsExplainedByRounding) {
 
 TEST_F(Verifying, AnotherPrecisionIsExplainedByRounding) {
   request_.steps = 4;
+  request_.activations = true;
   const VerifiedPair pair = verified({{"model.precision", "bfloat16"}});
   ASSERT_FALSE(pair.equal());
   ASSERT_TRUE(pair.rounding);
