@@ -1,6 +1,7 @@
 #include "engine/base/error.h"
 #include "models/cli/verbs.h"
 #include "models/config/config_file.h"
+#include "models/ipu_config/run_settings.h"
 
 namespace phasor::cli {
 
@@ -49,6 +50,16 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
           "--execution.replicas",
           [&options](const std::string& value) { options.overrides["execution.data_parallel"] = value; })
       ->group("");
+}
+
+void add_ipu_config(CLI::App& command, CommonOptions& options) {
+  command.add_option("--ipu-config", options.ipu_config,
+                     "An ipu_config.json of optimum-graphcore, or its folder: what it asks for, as keys");
+}
+
+void apply_ipu_config(CommonOptions& options, io::Listener& listener) {
+  if (options.ipu_config.empty()) return;
+  options.overrides = ipu::with_ipu_config(options.source, options.overrides, options.ipu_config, listener);
 }
 
 run::Resolution resolve(const run::RunConfig& config, run::Purpose purpose, io::Listener& listener) {

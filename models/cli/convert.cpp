@@ -1,3 +1,5 @@
+#include "models/cli/convert.h"
+
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
@@ -21,11 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct ConvertOptions {
-  std::string source, target;
-  std::string precision;  // empty: float32
-  std::map<std::string, std::string> overrides;
-  bool force = false, json = false, quiet = false;
+struct ConvertOptions : Conversion {
+  bool json = false, quiet = false;
 };
 
 // Where the target is to stand.
@@ -78,7 +77,7 @@ transformers::Vocabulary read_vocabulary(const run::RunConfig& config, const tra
 
 bool is_checkpoint_name(const std::string& path) { return path.ends_with(".h5"); }
 
-void convert_to_folder(const run::RunConfig& config, const ConvertOptions& options, io::Listener& listener) {
+void convert_to_folder(const run::RunConfig& config, const Conversion& options, io::Listener& listener) {
   const io::StoredType type = stored_type(options.precision);
   const transformers::FolderKind& kind = convertible_kind(config, options.source);
   check(!is_checkpoint_name(options.target),
@@ -103,7 +102,7 @@ void convert_to_folder(const run::RunConfig& config, const ConvertOptions& optio
                                               }});
 }
 
-void convert_to_checkpoint(run::RunConfig config, const ConvertOptions& options, io::Listener& listener) {
+void convert_to_checkpoint(run::RunConfig config, const Conversion& options, io::Listener& listener) {
   check(options.precision.empty(),
         "convert: --precision {} is for Transformers folders; checkpoints are float32 always", options.precision);
   check(is_checkpoint_name(options.target), "convert: '{}' is to become a checkpoint, expected a name that ends in .h5",
@@ -120,8 +119,9 @@ void convert_to_checkpoint(run::RunConfig config, const ConvertOptions& options,
   run::save_checkpoint(options.target, to.stages, to.state, {.seed = config.seed, .config = run::to_yaml(config)});
 }
 
-int run_convert(const ConvertOptions& options) {
-  io::TerminalListener listener = terminal_listener(options.quiet);
+}  // namespace
+
+void convert(const Conversion& options, io::Listener& listener) {
   std::map<std::string, std::string> overrides = options.overrides;
   check(fs::exists(options.source), "convert: '{}' does not exist", options.source);
   if (fs::exists(options.source + "/config.json")) {
@@ -138,6 +138,13 @@ int run_convert(const ConvertOptions& options) {
         options.source);
     convert_to_folder(run::load_config(options.source, overrides), options, listener);
   }
+}
+
+namespace {
+
+int run_convert(const ConvertOptions& options) {
+  io::TerminalListener listener = terminal_listener(options.quiet);
+  convert(options, listener);
   fmt::print("converted '{}' to '{}'\n", options.source, options.target);
   if (options.json) {
     fmt::print("{}\n", nlohmann::ordered_json{{"source", options.source}, {"target", options.target}}.dump());

@@ -20,8 +20,9 @@ struct PlanOptions : CommonOptions {
   std::string picture;
 };
 
-int run_plan(const PlanOptions& options) {
+int run_plan(PlanOptions& options) {
   io::TerminalListener listener = options.listener();
+  apply_ipu_config(options, listener);
   const run::Resolution resolution =
       resolve(run::load_config(options.source, options.overrides), run::Purpose::show, listener);
   const run::ResolvedRun& run = resolution.run;
@@ -58,6 +59,7 @@ Verb plan_verb(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "plan", "Predict what a training step takes, in memory and in time, without allocating or running it");
   add_common_options(*command, *options);
+  add_ipu_config(*command, *options);
   command->add_flag("--program", options->program, "Print the program, step by step");
   command->add_flag("--passes", options->passes, "Print what each pass from the model to the program made of it");
   command->add_option("--picture", options->picture, "An SVG file for what lies where in device memory, and when");

@@ -82,6 +82,7 @@ std::optional<run::Scores> final_scores(const run::Task& task, run::ResolvedRun 
 int run_train(TrainOptions& options) {
   apply_flags(options);
   io::TerminalListener listener = options.listener();
+  apply_ipu_config(options, listener);
   const run::RunConfig config = run::load_config(options.source, options.overrides);
   run::validate(config);
   run::RunFolder folder(options.output);
@@ -119,6 +120,7 @@ Verb train_verb(CLI::App& app) {
   const auto options = std::make_shared<TrainOptions>();
   CLI::App* command = app.add_subcommand("train", "Train a model; with data.dev, evaluate it at the end");
   add_common_options(*command, *options);
+  add_ipu_config(*command, *options);
   command
       ->add_option("--output", options->output,
                    "Folder for config.yml, metrics.jsonl and checkpoints; a run that is there goes on")

@@ -42,6 +42,7 @@ io::TerminalListener terminal_listener(bool quiet);
 struct CommonOptions {
   std::string source;                            // a preset, a YAML file or a run's folder
   std::map<std::string, std::string> overrides;  // by key
+  std::string ipu_config;                        // a file of optimum-graphcore, where the verb takes one; else empty
   bool json = false;                             // end with one line of JSON
   bool quiet = false;
 
@@ -50,6 +51,10 @@ struct CommonOptions {
 
 // Adds the common options to `command`; `options` outlives the parsing.
 void add_common_options(CLI::App& command, CommonOptions& options);
+
+// For verbs that take an IPUConfig: adds the option, and puts what the file asks for into the overrides.
+void add_ipu_config(CLI::App& command, CommonOptions& options);
+void apply_ipu_config(CommonOptions& options, io::Listener& listener);
 
 // resolve_run, whose note the listener is told.
 run::Resolution resolve(const run::RunConfig& config, run::Purpose purpose, io::Listener& listener);

@@ -10,7 +10,7 @@ import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PACKAGES = {"h5py", "numpy", "safetensors", "tokenizers", "torch", "transformers", "yaml"}
+PACKAGES = {"h5py", "numpy", "phasor", "safetensors", "tokenizers", "torch", "transformers", "yaml"}
 SCRIPTS = [*ROOT.glob("scripts/**/*.py"), *ROOT.glob("tests/**/*.py")]
 
 

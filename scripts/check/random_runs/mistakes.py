@@ -28,7 +28,7 @@ def draw_mistake(chance, arithmetic):
         ({"model.vocab_size": 20}, "vocab"),
         ({"data.train": "missing.json"}, "missing.json"),
         ({"data.document_stride": arithmetic.keys["model.sequence_length"]}, "document_stride"),
-        ({"training.optimizer.name": "sgd"}, "optimizer.name"),
+        ({"training.optimizer.name": "adagrad"}, "optimizer.name"),
         ({"training.optimizer.beta1": 1}, "beta1"),
         ({"training.optimizer.learning_rate.warmup_proportion": 1.5}, "warmup_proportion"),
         ({"training.steps": -1}, "training.steps"),

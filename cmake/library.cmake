@@ -1,0 +1,59 @@
+# What is installed: the program and its completion, and the library libphasor with headers, package files for CMake and
+# pkg-config. One shared library holds all rooms that a model of one's own needs, so that who links it needs to know of no
+# room.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+phasor_target(public engine/base engine/ir engine/train models/layers models/own)
+file(WRITE ${CMAKE_BINARY_DIR}/library.cpp.in "// All that the library has is in the rooms.\n")
+configure_file(${CMAKE_BINARY_DIR}/library.cpp.in ${CMAKE_BINARY_DIR}/library.cpp COPYONLY)
+add_library(libphasor SHARED ${CMAKE_BINARY_DIR}/library.cpp)
+set_target_properties(libphasor PROPERTIES OUTPUT_NAME phasor EXPORT_NAME phasor VERSION ${PROJECT_VERSION}
+                      SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+# Whole: the linker else leaves out what only a model of one's own calls.
+foreach(room ${public})
+  list(APPEND whole $<TARGET_FILE:${room}>)
+endforeach()
+target_link_options(libphasor PRIVATE LINKER:--whole-archive ${whole} LINKER:--no-whole-archive)
+target_link_libraries(libphasor PRIVATE ${public} PUBLIC fmt::fmt)
+set_property(TARGET libphasor APPEND PROPERTY LINK_DEPENDS ${whole})
+set(headers ${CMAKE_INSTALL_INCLUDEDIR}/phasor)
+target_include_directories(libphasor INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+                                               $<INSTALL_INTERFACE:${headers}>)
+target_compile_features(libphasor INTERFACE cxx_std_20)
+
+install(TARGETS phasor RUNTIME COMPONENT phasor)
+install(CODE "file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/bash-completion/completions\")
+execute_process(COMMAND \"$<TARGET_FILE:phasor>\" completion bash COMMAND_ERROR_IS_FATAL ANY
+  OUTPUT_FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/bash-completion/completions/phasor\")" COMPONENT phasor)
+install(TARGETS libphasor EXPORT phasor-targets COMPONENT phasor)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine ${PROJECT_SOURCE_DIR}/io ${PROJECT_SOURCE_DIR}/models
+        DESTINATION ${headers} COMPONENT phasor FILES_MATCHING PATTERN "*.h")
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/phasor.h DESTINATION ${headers} COMPONENT phasor)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/phasor)
+install(EXPORT phasor-targets NAMESPACE phasor:: DESTINATION ${package} COMPONENT phasor)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/phasorConfig.cmake.in ${CMAKE_BINARY_DIR}/phasorConfig.cmake
+                              INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/phasorConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+# From where the file lies, so that the package may lie anywhere.
+file(RELATIVE_PATH path_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/phasor.pc.in ${CMAKE_BINARY_DIR}/phasor.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/phasorConfig.cmake ${CMAKE_BINARY_DIR}/phasorConfigVersion.cmake
+        DESTINATION ${package} COMPONENT phasor)
+install(FILES ${CMAKE_BINARY_DIR}/phasor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT phasor)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT phasor)
+
+# cpack -G DEB --config build/CPackConfig.cmake
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME phasor)
+set(CPACK_PACKAGE_CONTACT "The Phasor project <phasor@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Trains networks that are larger than the memory they are given")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_ALL phasor)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_STRIP_FILES ON)
+include(CPack)

@@ -1,0 +1,179 @@
+#include "models/ipu_config/run_settings.h"
+
+#include <algorithm>
+
+#include "models/config/config_file.h"
+#include "models/config/load_config.h"
+
+namespace phasor::ipu {
+
+namespace {
+
+constexpr const char* kDevices = "execution.pipeline.devices";
+
+class Mapping {
+ public:
+  Mapping(const IpuConfig& config, const RunFacts& facts, Use use) : config_(config), facts_(facts), use_(use) {}
+
+  RunSettings run() {
+    map_replicas();
+    map_devices();
+    map_memory();
+    map_arithmetic();
+    if (use_ == Use::training) map_training();
+    refuse_what_there_is_not();
+    return std::move(settings_);
+  }
+
+ private:
+  const Json& get(const char* name) const { return config_.get(name, use_); }
+  std::int64_t whole(const char* name) const { return get(name).get<std::int64_t>(); }
+  bool flag(const char* name) const { return config_.get(name).get<bool>(); }
+  void set(const char* key, std::string value) { settings_.keys[key] = std::move(value); }
+  void note(std::string text) { settings_.notes.push_back("ipu_config: " + std::move(text)); }
+
+  void map_replicas() {
+    set("execution.data_parallel", std::to_string(whole("replication_factor")));
+    if (whole("device_iterations") > 1) {
+      note(fmt::format("device_iterations {} groups steps to calls there; here each step is one, and is reported",
+                       whole("device_iterations")));
+    }
+    const bool shards = flag("replicated_tensor_sharding");
+    set("execution.replicated_tensor_sharding", shards ? "true" : "false");
+    if (shards && whole("replication_factor") == 1)
+      note("replicated_tensor_sharding has nothing to share with one replica");
+  }
+
+  void map_devices() {
+    const std::int64_t ipus = config_.ipus_per_replica(use_);
+    if (ipus == 1) return;
+    if (!facts_.has_pipelines) {
+      throw Incompatible(fmt::format(
+          "ipu_config: ipus_per_replica {} asks for several devices a replica; here a replica has one, which holds a "
+          "phase of the model at a time. Set it to 1, and layers_per_ipu to [-1]",
+          ipus));
+    }
+    set(kDevices, std::to_string(ipus));
+    const Json& layers = get("layers_per_ipu");
+    const bool even = std::ranges::all_of(layers, [&](const Json& one) { return one == layers[0]; });
+    if (!even) {
+      throw Incompatible(
+          fmt::format("ipu_config: layers_per_ipu {} divides layers unevenly; here devices share them by their cost. "
+                      "Set it to [-1]",
+                      layers.dump()));
+    }
+  }
+
+  void map_memory() {
+    const Json& factor = get("embedding_serialization_factor");
+    set("execution.embedding_serialization_factor", factor.is_null() ? "1" : factor.dump());
+    const Json& projection = get("projection_serialization_factor");
+    if (!projection.is_null() && projection != 1) {
+      throw Incompatible(
+          fmt::format("ipu_config: projection_serialization_factor {} cuts the head alone; here a head that is the "
+                      "table of words is "
+                      "cut with it: embedding_serialization_factor",
+                      projection.dump()));
+    }
+    for (const char* what : {"serialized_embedding_splits_per_ipu", "serialized_projection_splits_per_ipu"}) {
+      const Json& splits = get(what);
+      if (splits.is_null()) continue;
+      throw Incompatible(fmt::format(
+          "ipu_config: {} {} spreads a table over devices; here its slices pass through one device in turn: "
+          "embedding_serialization_factor",
+          what, splits.dump()));
+    }
+    if (get("matmul_proportion") != 0.2) {
+      note(
+          fmt::format("matmul_proportion {} bounds what products take besides their operands; here a plan has it to "
+                      "the byte, within execution.device_memory",
+                      get("matmul_proportion").dump()));
+    }
+    const auto cache = config_.get("executable_cache_dir").get<std::string>();
+    if (!cache.empty() && cache != "disabled") set("data.cache", cache);
+  }
+
+  void map_arithmetic() {
+    if (flag("enable_half_partials")) note("enable_half_partials: sums are float32 here, always");
+    if (!config_.get("seed").is_null()) set("model.seed", config_.get("seed").dump());
+  }
+
+  void map_training() {
+    const std::int64_t replicas = whole("replication_factor"), steps = whole("gradient_accumulation_steps");
+    constexpr double kMost = 1e15;  // what a product of them may be
+    const double product =
+        static_cast<double>(facts_.micro_batch_size) * static_cast<double>(replicas) * static_cast<double>(steps);
+    phasor::check(product <= kMost,
+                  "ipu_config: replication_factor {} and gradient_accumulation_steps {} make batches of "
+                  "{:.3g} samples",
+                  replicas, steps, product);
+    set("training.global_batch_size", std::to_string(facts_.micro_batch_size * replicas * steps));
+    set("execution.recompute", flag("recompute_checkpoint_every_layer") ? "layer" : "none");
+    note(flag("optimizer_state_offchip")
+             ? "optimizer_state_offchip: in phased execution the optimizer's state is off the device always"
+             : "optimizer_state_offchip false: in phased execution the optimizer's state is off the device all the "
+               "same; "
+               "execution.mode monolithic keeps everything on it");
+    const auto mode = config_.get("output_mode").get<std::string>();
+    if (mode != "final" && mode != "default") {
+      note(fmt::format("output_mode {}: metrics hold the mean loss of a step's whole batch, always", mode));
+    }
+    if (flag("auto_loss_scaling")) {
+      throw Incompatible(
+          "ipu_config: auto_loss_scaling is for float16; bfloat16, which is what there is here, needs none");
+    }
+  }
+
+  void refuse_what_there_is_not() {
+    constexpr std::pair<const char*, const char*> kReasons[] = {
+        {"execute_encoder_on_cpu_for_generation", "the whole of a model runs on the device here"},
+        {"explicit_ir_inference", "it chooses a way of compiling, and nothing here is compiled so"},
+        {"sharded_execution_for_inference", "it spreads a model over devices; here a replica's phases run on one"},
+        {"enable_half_first_order_momentum", "moments are float32 here"}};
+    for (const auto& [name, reason] : kReasons) {
+      if (flag(name)) throw Incompatible(fmt::format("ipu_config: {} is not to be had: {}", name, reason));
+    }
+    const Json& arguments = get("parallelize_kwargs");
+    if (!arguments.is_null() && !arguments.empty()) {
+      throw Incompatible(fmt::format("ipu_config: parallelize_kwargs {} are arguments of other code, which is not here",
+                                     arguments.dump()));
+    }
+  }
+
+  const IpuConfig& config_;
+  const RunFacts& facts_;
+  Use use_;
+  RunSettings settings_;
+};
+
+bool is_key(const std::string& key) {
+  const std::vector<run::FieldHelp> all = run::field_help();
+  return std::ranges::any_of(all, [&](const run::FieldHelp& field) { return field.key == key; });
+}
+
+}  // namespace
+
+RunSettings to_settings(const IpuConfig& config, const RunFacts& facts, Use use) {
+  return Mapping(config, facts, use).run();
+}
+
+std::map<std::string, std::string> with_ipu_config(const std::string& source,
+                                                   const std::map<std::string, std::string>& overrides,
+                                                   const std::string& path, io::Listener& listener) {
+  const IpuConfig config = IpuConfig::read(path);
+  const std::int64_t rows = run::load_config(source, overrides).execution.micro_batch_size;
+  const RunSettings asked = to_settings(config, {.micro_batch_size = rows, .has_pipelines = is_key(kDevices)});
+  const auto given = overrides.find("training.global_batch_size");
+  const std::string& product = asked.keys.at("training.global_batch_size");
+  phasor::check(given == overrides.end() || given->second == product,
+                "training.global_batch_size {} is not what '{}' asks for: micro_batch_size × replication_factor × "
+                "gradient_accumulation_steps = {} × {} × {} = {}",
+                given == overrides.end() ? "" : given->second, path, rows, config.get("replication_factor").dump(),
+                config.get("gradient_accumulation_steps").dump(), product);
+  for (const std::string& note : asked.notes) listener.note(note);
+  std::map<std::string, std::string> all = asked.keys;
+  for (const auto& [key, value] : overrides) all[key] = value;
+  return all;
+}
+
+}  // namespace phasor::ipu

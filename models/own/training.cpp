@@ -1,0 +1,179 @@
+#include "models/own/training.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "models/checkpoint/checkpoint.h"
+#include "models/config/load_config.h"
+#include "models/run/finite_results.h"
+#include "models/run/machine.h"
+
+namespace phasor::own {
+
+namespace {
+
+bool is_setting(const std::string& key) {
+  return key.starts_with("training.") || key.starts_with("execution.") || key == "model.precision" ||
+         key == "model.seed";
+}
+
+// What a configuration says of an architecture does not count here.
+run::ResolvedRun resolve(const Stages& stages, Settings settings) {
+  for (const auto& [key, value] : settings) {
+    check(is_setting(key),
+          "'{}' says nothing of a model of one's own, whose stages are given; expected keys of "
+          "training and execution, model.precision or model.seed",
+          key);
+  }
+  const std::int64_t size = micro_batch_size(stages);
+  const auto replicas = settings.find("execution.data_parallel");
+  settings["execution.micro_batch_size"] = std::to_string(size);
+  if (!settings.contains("training.global_batch_size")) {
+    const std::int64_t count = replicas == settings.end() ? 1 : std::atoll(replicas->second.c_str());
+    settings["training.global_batch_size"] = std::to_string(size * std::max<std::int64_t>(1, count));
+  }
+  settings["data.cache"] = "none";
+  // As small a model as there is, whose sizes come into nothing.
+  for (const auto& [key, value] : {std::pair{"model.layers", "1"},
+                                   {"model.hidden_size", "4"},
+                                   {"model.heads", "1"},
+                                   {"model.intermediate_size", "4"},
+                                   {"model.vocab_size", "8"}}) {
+    settings[key] = value;
+  }
+  run::ResolvedRun run = run::settle_defaults(run::load_config("", settings));
+  if (!settings.contains("execution.recompute")) run.execution.recompute = Recompute::layer;
+  return run;
+}
+
+Schedule schedule_of(const run::TrainingConfig& training) {
+  const bool constant = training.function == Schedule::Function::constant && training.warmup_proportion == 0;
+  check(training.steps > 0 || constant,
+        "training.steps is missing: the learning rate follows from it, unless it is constant without warm-up");
+  return {.function = training.function,
+          .maximum = training.learning_rate,
+          .minimum = training.minimum_rate,
+          .warmup_proportion = training.warmup_proportion,
+          .steps = std::max<std::int64_t>(1, training.steps),
+          .power = training.power};
+}
+
+// Calls write(span) with micro-batch number m of an array, in its type.
+template <class Write>
+void with_part(const TensorView& array, const TensorSpec& spec, std::int64_t m, Write write) {
+  const auto count = static_cast<std::size_t>(spec.elements());
+  const auto* bytes = static_cast<const std::byte*>(array.data) + m * spec.bytes();
+  if (spec.dtype == DType::f32) {
+    write(std::span(reinterpret_cast<const float*>(bytes), count));
+  } else {
+    check(spec.dtype == DType::i32, "batch: arrays of {} are not supported, expected f32 or i32", name_of(spec.dtype));
+    write(std::span(reinterpret_cast<const std::int32_t*>(bytes), count));
+  }
+}
+
+// Writes `micro_batches` of each replica's.
+template <class Target>
+void write_batches(const Batch& batch, const Stages& stages, int replicas, int micro_batches, Target& target) {
+  const FilledValues filled = fill_missing(stages, std::int64_t{replicas} * micro_batches);
+  for (const auto& [name, spec] : batch_specs(stages)) {
+    const auto given = batch.find(name);
+    for (int replica = 0; replica < replicas; ++replica) {
+      for (int m = 0; m < micro_batches; ++m) {
+        if (given != batch.end()) {
+          with_part(given->second, spec, std::int64_t{replica} * micro_batches + m,
+                    [&](auto values) { target.write_batch(name, replica, m, values); });
+        } else if (name == "segments") {
+          target.template write_batch<std::int32_t>(name, replica, m, filled.segments);
+        } else {
+          target.template write_batch<float>(name, replica, m, filled.label_weights);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Training::Training(const Stages& stages, const Settings& settings)
+    : run_(resolve(stages, settings)),
+      size_(own::micro_batch_size(stages)),
+      specs_(batch_specs(stages)),
+      limits_(index_limits(stages)),
+      schedule_(schedule_of(run_.training)),
+      machine_(run::make_machine(run_)),
+      trainer_(std::make_unique<Trainer>(stages, run_.training.optimizer, run_.execution, static_cast<int>(size_),
+                                         machine_)) {
+  trainer_->state().initialise(static_cast<std::uint64_t>(run_.seed));
+}
+
+float Training::learning_rate() const { return phasor::learning_rate(schedule_, position_); }
+
+double Training::step(const Batch& batch) {
+  const std::int64_t samples = check_batch(batch, specs_, limits_), together = size_ * run_.execution.replicas;
+  check(samples % together == 0 && samples <= together * run_.execution.accumulation,
+        "batch: {} samples are not a multiple of data_parallel × the model's micro-batch = {} × {}, up to "
+        "training.global_batch_size {}",
+        samples, run_.execution.replicas, size_, together * run_.execution.accumulation);
+  const auto micro_batches = static_cast<int>(samples / together);
+  write_batches(batch, trainer_->stages(), run_.execution.replicas, micro_batches, *trainer_);
+  const double loss = trainer_->step({.step = position_,
+                                      .seed = static_cast<std::uint64_t>(run_.seed),
+                                      .learning_rate = learning_rate(),
+                                      .loss_scale = run_.loss_scaling},
+                                     micro_batches);
+  check(std::isfinite(loss), "training: the loss of step {} is {}. Try a smaller learning rate or max_grad_norm",
+        position_ + 1, loss);
+  ++position_;
+  return loss;
+}
+
+std::map<std::string, std::vector<float>> Training::predict(const Stages& stages, const Batch& batch) {
+  const std::int64_t samples = check_batch(batch, batch_specs(stages), index_limits(stages)),
+                     size = own::micro_batch_size(stages);
+  check(samples % size == 0, "batch: {} samples are not a multiple of the model's micro-batch of {}", samples, size);
+  trainer_->state();  // brings what is resident back
+  ExecutionOptions execution = run_.execution;
+  execution.accumulation = 1;
+  std::map<std::string, std::vector<float>> results;
+  Machine machine(memory_store(), 1, run_.all_threads());
+  execution.replicas = 1;
+  Predictor predictor(stages, execution, machine);
+  const std::vector<CanonicalTensor> to = canonical_tensors(predictor.stages()), from = tensors();
+  check(to.size() == from.size(), "predict: these stages have {} tensors, the trained ones {}", to.size(), from.size());
+  for (std::size_t t = 0; t < to.size(); ++t) {
+    check(to[t].name == from[t].name && to[t].shape == from[t].shape,
+          "predict: these stages have '{}' where the trained ones have '{}'", to[t].name, from[t].name);
+    predictor.state().write(StateKind::weight, to[t], read(from[t]));
+  }
+  for (std::int64_t m = 0; m < samples / size; ++m) {
+    Batch part = batch;
+    for (auto& [name, array] : part) {
+      const TensorSpec spec = batch_specs(stages).at(name);
+      array = {spec, static_cast<std::byte*>(array.data) + m * spec.bytes()};
+    }
+    write_batches(part, predictor.stages(), 1, 1, predictor);
+    predictor.run();
+    for (const Stage& stage : predictor.stages()) {
+      for (const auto& [name, value] : stage.results) {
+        std::vector<float>& all = results[name];
+        const std::size_t before = all.size();
+        all.resize(before + static_cast<std::size_t>(stage.graph.spec(value).elements()));
+        predictor.read_result(name, 0, 0, std::span(all).subspan(before));
+        run::check_finite(name, std::span(all).subspan(before), execution.precision);
+      }
+    }
+  }
+  return results;
+}
+
+void Training::save(const std::string& path) {
+  run::save_checkpoint(path, trainer_->stages(), trainer_->state(),
+                       {.step = position_, .seed = run_.seed, .config = "model: {}\n"});
+}
+
+void Training::load(const std::string& path) {
+  run::load_checkpoint(path, trainer_->stages(), trainer_->state());
+  position_ = run::read_position(path).step;
+}
+
+}  // namespace phasor::own

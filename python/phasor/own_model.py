@@ -1,0 +1,108 @@
+"""Models of one's own: stages written with the builder's ops, trained on batches from anywhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from . import _phasor
+from .settings import flatten
+
+
+def _missing_op(stage: _phasor.Stage, name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    ops = ", ".join(sorted(op for op in dir(type(stage)) if not op.startswith("_")))
+    raise AttributeError(f"a stage has no op '{name}'. There are: {ops}")
+
+
+_phasor.Stage.__getattr__ = _missing_op
+
+
+def _as_array(name: str, value: Any) -> np.ndarray:
+    """As the engine reads it: float32 or int32, contiguous. Copied only where it is not so already."""
+    array = np.asarray(value)
+    if array.dtype.kind == "f":
+        return np.ascontiguousarray(array, dtype=np.float32)
+    if array.dtype.kind in "iub":
+        if array.dtype.itemsize > 4 or array.dtype == np.uint32:
+            if array.size and (array.max() > np.iinfo(np.int32).max or array.min() < np.iinfo(np.int32).min):
+                raise _phasor.UserError(f"batch: '{name}' has numbers that int32 does not hold")
+        return np.ascontiguousarray(array, dtype=np.int32)
+    raise _phasor.UserError(f"batch: '{name}' is of {array.dtype}, expected numbers")
+
+
+class Model:
+    """A model that `build` writes, and its training.
+
+        def build(model, rows, training):
+            stage = model.stage("head")
+            ...
+
+    `build` is called with a model to which it adds stages, the number of samples of a micro-batch, and whether a loss is
+    wanted at the end or results. The keys are those of training and execution, as on the command line:
+    Model(build, 50, **{"training.steps": 100, "execution.device_memory": "4MiB"}). Batches are dictionaries of arrays,
+    of training.global_batch_size samples along their first dimension.
+    """
+
+    def __init__(self, build: Callable[[Any, int, bool], None], micro_batch_size: int, **keys: Any) -> None:
+        self.build = build
+        self.micro_batch_size = micro_batch_size
+        self.training = _phasor.Training(self._stages(True), flatten(keys))
+
+    def step(self, batch: Mapping[str, Any]) -> float:
+        """Trains on a batch; returns its loss, before the update. The interpreter is free meanwhile."""
+        return self.training.step({name: _as_array(name, value) for name, value in batch.items()})
+
+    def fit(self, batches: Iterable[Mapping[str, Any]], steps: int | None = None) -> list[float]:
+        """A step on each of the batches, `steps` at most. Returns the losses. Ctrl-C comes behind a whole step."""
+        losses: list[float] = []
+        if steps is not None and steps <= 0:
+            return losses
+        for batch in batches:
+            losses.append(self.step(batch))
+            if steps is not None and len(losses) >= steps:
+                break
+        return losses
+
+    def predict(self, batch: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        """The results of the stages by name, with the weights as they are now."""
+        arrays = {name: _as_array(name, value) for name, value in batch.items()}
+        return self.training.predict(self._stages(False), arrays)
+
+    def state_dict(self) -> dict[str, np.ndarray]:
+        return self.training.state_dict()
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        self.training.load_state_dict({name: _as_array(name, value) for name, value in state.items()})
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Weights, moments and the number of steps, as a checkpoint."""
+        self.training.save(os.fspath(path))
+
+    def load(self, path: str | os.PathLike[str]) -> None:
+        self.training.load(os.fspath(path))
+
+    @property
+    def steps(self) -> int:
+        return self.training.steps
+
+    @property
+    def planned_peak_bytes(self) -> int:
+        """What a replica's device takes."""
+        return self.training.planned_peak_bytes
+
+    @property
+    def measured_peak_bytes(self) -> int:
+        return self.training.measured_peak_bytes
+
+    def _stages(self, training: bool) -> _phasor.Model:
+        model = _phasor.Model()
+        try:
+            self.build(model, self.micro_batch_size, training)
+        except _phasor.InternalError as mistake:  # of shapes: what writes a model is the user's
+            raise _phasor.UserError(str(mistake)) from None
+        return model

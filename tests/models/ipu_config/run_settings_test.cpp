@@ -1,0 +1,107 @@
+#include "models/ipu_config/run_settings.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+
+#include "tests/support/temporary_folder.h"
+
+namespace phasor::ipu {
+namespace {
+namespace run_settings_test {
+
+RunSettings settings_of(const std::string& json, RunFacts facts = {.micro_batch_size = 2}, Use use = Use::training) {
+  return to_settings(IpuConfig::parse(json), facts, use);
+}
+
+std::string refusal_of(const std::string& json, Use use = Use::training) {
+  try {
+    settings_of(json, {.micro_batch_size = 2}, use);
+  } catch (const Incompatible& mistake) {
+    return mistake.what();
+  }
+  return "";
+}
+
+// What published configurations ask for, but for the devices.
+TEST(IpuSettings, MeanTheSameHere) {
+  const RunSettings settings = settings_of(R"({
+    "embedding_serialization_factor": 2, "enable_half_partials": true, "executable_cache_dir": "/cache",
+    "gradient_accumulation_steps": 16, "ipus_per_replica": 1, "layers_per_ipu": [12], "matmul_proportion": 0.22,
+    "optimizer_state_offchip": true, "output_mode": "final", "recompute_checkpoint_every_layer": true,
+    "replicated_tensor_sharding": true, "replication_factor": 4, "seed": 42, "device_iterations": 2})");
+  const std::map<std::string, std::string> expected{{"data.cache", "/cache"},
+                                                    {"execution.data_parallel", "4"},
+                                                    {"execution.embedding_serialization_factor", "2"},
+                                                    {"execution.recompute", "layer"},
+                                                    {"execution.replicated_tensor_sharding", "true"},
+                                                    {"model.seed", "42"},
+                                                    {"training.global_batch_size", "128"}};
+  EXPECT_EQ(settings.keys, expected);
+  EXPECT_EQ(settings.notes.size(), 4u);  // device_iterations, matmul_proportion, partials, state
+}
+
+TEST(IpuSettings, OfDefaults) {
+  const RunSettings settings = settings_of("{}");
+  EXPECT_EQ(settings.keys.at("training.global_batch_size"), "2");
+  EXPECT_EQ(settings.keys.at("execution.recompute"), "none");
+  EXPECT_EQ(settings.keys.at("execution.replicated_tensor_sharding"), "false");
+  EXPECT_FALSE(settings.keys.contains("model.seed"));
+  EXPECT_FALSE(settings.keys.contains("data.cache"));
+}
+
+TEST(IpuSettings, OfInference) {
+  const RunSettings settings =
+      settings_of(R"({"replication_factor": 4, "inference_replication_factor": 2, "auto_loss_scaling": true})",
+                  {.micro_batch_size = 2}, Use::inference);
+  EXPECT_EQ(settings.keys.at("execution.data_parallel"), "2");
+  EXPECT_FALSE(settings.keys.contains("training.global_batch_size"));
+}
+
+TEST(IpuSettings, WhatThereIsNotIsRefused) {
+  for (const char* json :
+       {R"({"ipus_per_replica": 4})", R"({"layers_per_ipu": [3, 3]})", R"({"projection_serialization_factor": 2})",
+        R"({"serialized_embedding_splits_per_ipu": [2]})", R"({"serialized_projection_splits_per_ipu": [2]})",
+        R"({"auto_loss_scaling": true})", R"({"execute_encoder_on_cpu_for_generation": true})",
+        R"({"explicit_ir_inference": true})", R"({"sharded_execution_for_inference": true})",
+        R"({"enable_half_first_order_momentum": true})", R"({"parallelize_kwargs": {"a": 1}})"}) {
+    const std::string field = Json::parse(json).begin().key();
+    const std::string named = field == "layers_per_ipu" ? "ipus_per_replica" : field;
+    EXPECT_EQ(refusal_of(json).find("ipu_config: " + named), 0u) << json << ": " << refusal_of(json);
+  }
+  EXPECT_EQ(refusal_of(R"({"ipus_per_replica": 4})"),
+            "ipu_config: ipus_per_replica 4 asks for several devices a replica; here a replica has one, which holds a "
+            "phase of the model at a time. Set it to 1, and layers_per_ipu to [-1]");
+}
+
+TEST(IpuSettings, DevicesWhereThereArePipelines) {
+  const RunFacts facts{.micro_batch_size = 2, .has_pipelines = true};
+  EXPECT_EQ(settings_of(R"({"layers_per_ipu": [3, 3]})", facts).keys.at("execution.pipeline.devices"), "2");
+  EXPECT_THROW(settings_of(R"({"layers_per_ipu": [3, 5]})", facts), Incompatible);
+}
+
+TEST(IpuSettings, JoinWhatTheUserGives) {
+  const phasor::test::TemporaryFolder folder;
+  std::ofstream(folder.file("ipu_config.json"))
+      << R"({"replication_factor": 2, "gradient_accumulation_steps": 4, "seed": 7})";
+  const auto join = [&](const std::map<std::string, std::string>& given) {
+    return with_ipu_config("squad-tiny", given, folder.path(), io::silent());
+  };
+  const auto joined = join({{"execution.micro_batch_size", "3"}, {"model.seed", "9"}});
+  EXPECT_EQ(joined.at("training.global_batch_size"), "24");
+  EXPECT_EQ(joined.at("model.seed"), "9");
+  EXPECT_EQ(
+      join({{"training.global_batch_size", "16"}, {"execution.micro_batch_size", "2"}}).at("execution.data_parallel"),
+      "2");
+  try {
+    join({{"training.global_batch_size", "32"}, {"execution.micro_batch_size", "2"}});
+    FAIL();
+  } catch (const UserError& mistake) {
+    EXPECT_EQ(std::string(mistake.what()),
+              "training.global_batch_size 32 is not what '" + folder.path() +
+                  "' asks for: micro_batch_size × replication_factor × gradient_accumulation_steps = 2 × 2 × 4 = 16");
+  }
+}
+
+}  // namespace run_settings_test
+}  // namespace
+}  // namespace phasor::ipu
