@@ -1,5 +1,6 @@
 #include "bench/step_bench.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -33,7 +34,7 @@ class StepBench {
 
   // Trains a step and returns its duration and its parts.
   StepReport step() {
-    const TimeSpent before = trainer_.runner().time_spent();
+    const std::vector<TimeSpent> before = time_spent();
     StepReport report;
     report.seconds = seconds_of([&] {
       write_batches();
@@ -44,11 +45,23 @@ class StepBench {
     });
     check(std::isfinite(report.loss), "bench: the loss of step {} is {}. Try a smaller learning rate", step_ + 1,
           report.loss);
-    const TimeSpent& after = trainer_.runner().time_spent();
-    report.stall_seconds = after.transfer - before.transfer;
-    report.phases = phase_seconds(before, after);
-    double in_phases = 0;
-    for (const PhaseSeconds& phase : report.phases) in_phases += phase.seconds;
+    const std::vector<TimeSpent> after = time_spent();
+    double in_phases = 0;      // of the device that is in them longest
+    std::vector<double> busy;  // of each, without waiting for others
+    for (std::size_t device = 0; device < after.size(); ++device) {
+      report.stall_seconds += after[device].transfer - before[device].transfer;
+      double of_device = 0;
+      for (const PhaseSeconds& phase : phase_seconds(static_cast<int>(device), before[device], after[device])) {
+        of_device += phase.seconds;
+        report.phases.push_back(phase);
+      }
+      in_phases = std::max(in_phases, of_device);
+      busy.push_back(of_device - (after[device].idle - before[device].idle));
+    }
+    if (busy.size() > 1) {
+      for (const double seconds : busy) report.idle_shares.push_back(1 - seconds / in_phases);
+    }
+    report.stall_seconds /= static_cast<double>(after.size());
     report.phases.push_back({"host", report.seconds - in_phases});
     ++step_;
     return report;
@@ -59,8 +72,8 @@ class StepBench {
     report.samples_per_second = samples / report.seconds;
     report.tokens_per_second = report.samples_per_second * static_cast<double>(samples_.tokens());
     report.model_flops_per_second = report.samples_per_second * architecture::training_flops_per_sample(config_.model);
-    report.device_peak_bytes = trainer_.runner().plan().peak_bytes;
-    report.device_lower_bound_bytes = trainer_.runner().plan().lower_bound_bytes;
+    report.device_peak_bytes = trainer_.runner().peak_bytes();
+    report.device_lower_bound_bytes = trainer_.runner().plan(trainer_.runner().fullest_device()).lower_bound_bytes;
     report.arena_high_water_bytes = trainer_.runner().high_water_bytes();
     report.remote_bytes = machine_.memory.bytes();
     report.threads = all_threads();
@@ -76,14 +89,24 @@ class StepBench {
     run::write_step(samples_, chosen, layout_, tensors_, trainer_);
   }
 
-  // What a step took in the phases of each name, in the order in which they first run.
-  std::vector<PhaseSeconds> phase_seconds(const TimeSpent& before, const TimeSpent& after) const {
-    const std::vector<Phase>& phases = trainer_.runner().program().phases;
+  // Of each device, of replica 0.
+  std::vector<TimeSpent> time_spent() const {
+    std::vector<TimeSpent> spent;
+    for (int device = 0; device < trainer_.runner().devices(); ++device) {
+      spent.push_back(trainer_.runner().time_spent(device));
+    }
+    return spent;
+  }
+
+  // What a step took in a device's phases of each name, in the order in which they first run.
+  std::vector<PhaseSeconds> phase_seconds(int device, const TimeSpent& before, const TimeSpent& after) const {
+    const std::vector<Phase>& phases = trainer_.runner().program(device).phases;
+    const std::string prefix = trainer_.runner().devices() > 1 ? fmt::format("device {} ", device) : "";
     std::vector<PhaseSeconds> sums;
     for (std::size_t i = 0; i < phases.size(); ++i) {
       if (phases[i].section != Section::step) continue;
-      auto sum = std::ranges::find(sums, phases[i].name, &PhaseSeconds::name);
-      if (sum == sums.end()) sum = sums.insert(sum, {phases[i].name, 0});
+      auto sum = std::ranges::find(sums, prefix + phases[i].name, &PhaseSeconds::name);
+      if (sum == sums.end()) sum = sums.insert(sum, {prefix + phases[i].name, 0});
       sum->seconds += after.phases[i] - before.phases[i];
     }
     return sums;

@@ -19,8 +19,10 @@ struct PhaseSeconds {
 // Of the step of median duration: its parts add up.
 struct StepReport {
   double seconds = 0;
-  std::vector<PhaseSeconds> phases;  // of replica 0, in the order of the program; "host" is what is left of `seconds`
-  double stall_seconds = 0;          // that replica 0 waited for transfers
+  // Of replica 0, in the order of the program, device by device; "host" is what its longest device leaves of `seconds`.
+  std::vector<PhaseSeconds> phases;
+  double stall_seconds = 0;         // that replica 0 waited for transfers, a device in the mean
+  std::vector<double> idle_shares;  // of its devices, where there are several: of the step, waiting for each other
   double samples_per_second = 0, tokens_per_second = 0;
   double model_flops_per_second = 0;  // by definition; nothing for what is computed again
   // Of heaviest_products alone on all threads of the run, as training takes them and by the backends that are best for

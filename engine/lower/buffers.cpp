@@ -60,6 +60,9 @@ BufferSpec HostBuffers::activation(int buffer, const TensorSpec& spec, int count
 BufferSpec HostBuffers::activation_gradient(int buffer, const TensorSpec& spec, int count) const {
   return {numbered(program + ".dx", buffer), spec, std::int64_t{count} * accumulation};
 }
+BufferSpec HostBuffers::partial(const std::string& unit, bool of_gradient, const TensorSpec& spec) const {
+  return {fmt::format("{}.partial.{}.{}", program, of_gradient ? "dx" : "y", unit), spec, accumulation};
+}
 BufferSpec HostBuffers::kept(const std::string& unit, int k, const TensorSpec& spec, int instances) const {
   return {fmt::format("{}.kept.{}.{}", program, unit, k), spec, std::int64_t{instances} * accumulation};
 }

@@ -48,6 +48,9 @@ struct HostBuffers {
   // number `buffer` has (Boundaries).
   BufferSpec activation(int buffer, const TensorSpec& spec, int count) const;
   BufferSpec activation_gradient(int buffer, const TensorSpec& spec, int count) const;
+  // What the slices of a unit have made so far of their activation, or of the gradient of what they read, where another
+  // device gets it. Row m.
+  BufferSpec partial(const std::string& unit, bool of_gradient, const TensorSpec& spec) const;
   // Activation k that a unit keeps for its gradient. Row n * accumulation + m for instance n of those that keep it.
   BufferSpec kept(const std::string& unit, int k, const TensorSpec& spec, int instances) const;
 };

@@ -9,11 +9,19 @@ namespace phasor {
 // Of the program: the factor that updates read.
 SlotId clip_slot(ProgramBuilder& builder);
 
-// The phase "norm": sums of squares begin at zero.
+// Sums of squares go from device to device, from the last to the first, each of which adds its own: they are exact, so
+// that their order does not show. The factor goes back.
+
+// The phase "norm": sums of squares begin at zero, on the last device.
 void begin_norm(const LoweringContext& context);
+// Within a phase, or in one of its own: what the next device has summed.
+void receive_norm(const LoweringContext& context);
 // Adds the squares of a phase's gradients.
 void add_square_sums(PhaseBuilder& phase, const VariableSlots& gradients);
-// The phase "clip": the factor of the sums.
-void clip_phase(const LoweringContext& context);
+// The phase "send norm": to the device before.
+void send_norm(const LoweringContext& context);
+// The phase "clip": on the first device the factor of the sums. `updates`: the device reads it, `goes_on`: the next
+// gets it.
+void clip_phase(const LoweringContext& context, bool updates, bool goes_on);
 
 }  // namespace phasor

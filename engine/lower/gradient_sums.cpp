@@ -2,11 +2,26 @@
 
 namespace phasor {
 
-GradientSums::GradientSums(PhaseBuilder& phase) : phase_(phase) {
+GradientSums::GradientSums(PhaseBuilder& phase, Begin begin) : phase_(phase) {
   for (int v = 0; v < phase.unit().count(); ++v) {
     sums_.push_back(phase.unit().variables[v].frozen ? SlotId{} : phase.sum_slot(v));
   }
-  if (!phase.context().sums_leaves()) zero();
+  if (begin == Begin::anew) {
+    if (!phase.context().sums_leaves()) zero();
+  } else if (!phase.context().resident()) {
+    for (int v = 0; v < phase.unit().count(); ++v) {
+      if (sums_[v].valid()) phase.builder().load(phase.sum_row(v), sums_[v]);
+    }
+  }
+}
+
+void GradientSums::keep() {
+  ensure(phase_.context().resident() || !phase_.context().sums_leaves(),
+         "lowering: partial sums of phases do not wait in remote rows");
+  if (phase_.context().resident()) return;
+  for (int v = 0; v < phase_.unit().count(); ++v) {
+    if (sums_[v].valid()) phase_.builder().store(sums_[v], phase_.sum_row(v));
+  }
 }
 
 void GradientSums::zero() {

@@ -32,7 +32,8 @@ void name_values(Lowering& lowering) {
 }
 
 void make_units(Lowering& lowering) {
-  lowering.units = place_units(lowering.stages, lowering.optimizer, lowering.execution);
+  lowering.parts = split_model(lowering.stages, lowering.execution);
+  lowering.units = place_units(lowering.stages, lowering.parts, lowering.optimizer, lowering.execution);
 }
 
 void differentiate_units(Lowering& lowering) {
@@ -57,27 +58,34 @@ void pack_products(Lowering& lowering) {
   for (LoweredUnit& unit : lowering.units) pack_weights(unit);
 }
 
-void write_phases(Lowering& lowering, const std::string& name,
-                  void (*write)(const LoweringContext&, const std::vector<LoweredUnit>&)) {
+void write_phases(Lowering& lowering, void (*write)(const LoweringContext&)) {
   const ExecutionOptions& execution = lowering.execution;
-  ProgramBuilder builder(name, execution.replicas, execution.accumulation);
-  write({.builder = builder,
-         .optimizer = lowering.optimizer,
-         .execution = execution,
-         .buffers = {.program = name, .accumulation = execution.accumulation},
-         .stage_instances = count_instances(lowering.stages),
-         .boundaries = place_boundaries(lowering.stages)},
-        lowering.units);
-  lowering.program = builder.finish();
+  const std::vector<Part> parts = place_parts(lowering.units, lowering.parts, execution);
+  for (int device = 0; device < execution.pipeline.devices; ++device) {
+    ProgramBuilder builder(lowering.name, execution.replicas, execution.accumulation, device);
+    write({.builder = builder,
+           .optimizer = lowering.optimizer,
+           .execution = execution,
+           .buffers = {.program = lowering.name, .accumulation = execution.accumulation},
+           .stage_instances = count_instances(lowering.stages),
+           .boundaries = place_boundaries(lowering.stages),
+           .units = lowering.units,
+           .parts = parts,
+           .device = device});
+    lowering.pipeline.devices.push_back(builder.finish());
+  }
 }
-void write_training_phases(Lowering& lowering) { write_phases(lowering, "train", write_training); }
-void write_inference_phases(Lowering& lowering) {
-  write_phases(lowering, std::string(lowering.program.name), write_inference);
+void write_training_phases(Lowering& lowering) {
+  lowering.name = "train";
+  write_phases(lowering, write_training);
 }
+void write_inference_phases(Lowering& lowering) { write_phases(lowering, write_inference); }
 
 void overlap_transfers(Lowering& lowering) {
   const ExecutionOptions& execution = lowering.execution;
-  lowering.program = overlap(std::move(lowering.program), {execution.prefetch_depth, execution.loop_overlap});
+  for (Program& program : lowering.pipeline.devices) {
+    program = overlap(std::move(program), {execution.prefetch_depth, execution.loop_overlap});
+  }
 }
 
 // Stages.
@@ -107,8 +115,10 @@ constexpr Pass kInferencePasses[] = {
 
 template <class Visit>
 void for_each_graph(const Lowering& lowering, Visit visit) {
-  if (!lowering.program.graphs.empty()) {
-    for (const NamedGraph& named : lowering.program.graphs) visit(named.graph);
+  if (!lowering.pipeline.devices.empty()) {
+    for (const Program& program : lowering.pipeline.devices) {
+      for (const NamedGraph& named : program.graphs) visit(named.graph);
+    }
   } else if (!lowering.units.empty()) {
     for (const LoweredUnit& unit : lowering.units) for_each_graph(unit, visit);
   } else {
@@ -118,12 +128,14 @@ void for_each_graph(const Lowering& lowering, Visit visit) {
 
 void verify(const Lowering& lowering) {
   for_each_graph(lowering, [](const Graph& graph) { verify(graph); });
-  if (!lowering.program.phases.empty()) check_program(lowering.program);
+  if (lowering.pipeline.devices.empty()) return;
+  for (const Program& program : lowering.pipeline.devices) check_program(program);
+  check_pipeline(lowering.pipeline);
 }
 
-Program lowered(std::span<const Pass> passes, Lowering lowering) {
+Pipeline lowered(std::span<const Pass> passes, Lowering lowering) {
   run_passes(passes, lowering);
-  return std::move(lowering.program);
+  return std::move(lowering.pipeline);
 }
 
 }  // namespace
@@ -134,8 +146,10 @@ LoweringSize size_of(const Lowering& lowering) {
     ++size.graphs;
     size.nodes += std::ssize(graph.nodes);
   });
-  size.slots = std::ssize(lowering.program.slots);
-  size.steps = std::ssize(lowering.program.steps);
+  for (const Program& program : lowering.pipeline.devices) {
+    size.slots += std::ssize(program.slots);
+    size.steps += std::ssize(program.steps);
+  }
   return size;
 }
 
@@ -163,15 +177,21 @@ Stages prepare_stages(const Stages& stages, Precision precision) {
   return std::move(lowering.stages);
 }
 
-Program lower_training(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution) {
+Pipeline lower_pipeline(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution) {
   return lowered(training_passes(), {.optimizer = optimizer, .execution = execution, .stages = stages});
 }
 
+Program lower_training(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution) {
+  ensure(execution.pipeline.devices == 1, "lowering: one program for {} devices", execution.pipeline.devices);
+  return std::move(lower_pipeline(stages, optimizer, execution).devices.front());
+}
+
 Program lower_inference(const Stages& stages, const ExecutionOptions& execution, const std::string& name) {
-  Lowering lowering{.execution = execution, .stages = stages, .program = {.name = name}};
+  Lowering lowering{.execution = execution, .stages = stages, .name = name};
+  lowering.execution.pipeline = {};
   const bool carries = std::ranges::any_of(stages, [](const Stage& stage) { return !stage.carried.empty(); });
   if (!carries) lowering.execution.mode = Mode::phased;
-  return lowered(inference_passes(), std::move(lowering));
+  return std::move(lowered(inference_passes(), std::move(lowering)).devices.front());
 }
 
 }  // namespace phasor

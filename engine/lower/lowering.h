@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/lower/units/lowered_unit.h"
-#include "engine/program/program.h"
+#include "engine/program/pipeline.h"
 
 namespace phasor {
 
@@ -15,8 +15,10 @@ struct Lowering {
   OptimizerOptions optimizer;
   ExecutionOptions execution;
   Stages stages;
+  std::vector<InstanceRange> parts;  // of the model, as devices share it
   std::vector<LoweredUnit> units;
-  Program program;
+  std::string name;  // of the program
+  Pipeline pipeline;
 };
 
 struct Pass {
@@ -51,12 +53,14 @@ std::vector<PassRecord> run_passes(std::span<const Pass> passes, Lowering& lower
 // The stages behind stage_passes().
 Stages prepare_stages(const Stages& stages, Precision precision);
 
-// Of prepared stages. One optimizer step; the program is named "train".
+// Of prepared stages. One optimizer step; the programs are named "train".
+Pipeline lower_pipeline(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution);
+// Where there is one device.
 Program lower_training(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution);
 
 // Of prepared stages. A forward pass, whose results go to the host. Programs share the variables' buffers, and those of
 // what stages carry from run to run. `execution.accumulation` is the number of micro-batches of a run. Only stages that
-// carry something are ever resident: a forward pass alone gains nothing by it.
+// carry something are ever resident: a forward pass alone gains nothing by it. All of it runs on one device.
 Program lower_inference(const Stages& stages, const ExecutionOptions& execution, const std::string& name = "infer");
 
 }  // namespace phasor

@@ -20,12 +20,29 @@ class MicroBatch {
   SlotId load(Port port) {
     const bool first_of_y = port.role == Role::partial && phase_.instance() == 0;
     const bool first_of_dx = port.role == Role::dx && phase_.instance() == unit_.instances - 1;
+    if (port.role == Role::x && phase_.ends().x.valid()) return receive("x", port, phase_.ends().x);
+    if (port.role == Role::dy && phase_.ends().dy.valid()) return receive("dy", port, phase_.ends().dy);
     const auto [name, content, row] = tensor(port, "");
     if (!first_of_y && !first_of_dx) return phase_.load(name, content, row);
     const SlotId slot = phase_.slot(name, content, phase_.builder().bytes_of_row(row.buffer));
     phase_.builder().zero(slot);
     return slot;
   }
+
+  // Whether another device gets it: through which link, and under which name it lies here.
+  struct Outgoing {
+    const PhaseEnd* end = nullptr;
+    std::string slot;
+    std::int64_t bytes = 0;
+  };
+  Outgoing outgoing(Port port) const {
+    const PhaseEnds& ends = phase_.ends();
+    if (port.role == Role::y && ends.y.valid()) return {&ends.y, "y_out", spec(unit_.y).bytes()};
+    if (port.role == Role::dx && ends.dx.valid())
+      return {&ends.dx, unit_.sliced ? "dx_out" : "dx", spec(unit_.x).bytes()};
+    return {};
+  }
+  void send(const Outgoing& out, SlotId slot) { phase_.builder().send(slot, link(*out.end, out.bytes), m_); }
 
   // `suffix` tells what goes out from what came in.
   Tensor tensor(Port port, const char* suffix) {
@@ -74,11 +91,28 @@ class MicroBatch {
   }
 
  private:
+  LinkId link(const PhaseEnd& end, std::int64_t bytes) {
+    Link made = end.link;
+    made.bytes = bytes;
+    return phase_.builder().link(made);
+  }
+  SlotId receive(const char* name, Port port, const PhaseEnd& end) {
+    const std::int64_t bytes = spec(port.role == Role::x ? unit_.x : unit_.y).bytes();
+    const SlotId slot = phase_.slot(name, Content::activations, bytes);
+    phase_.builder().receive(link(end, bytes), m_, slot);
+    if (end.is_stored) phase_.builder().store(slot, tensor(port, "").row);
+    return slot;
+  }
+
   const HostBuffers& buffers() const { return phase_.context().buffers; }
   const TensorSpec& spec(Value value) const { return unit_.graph.spec(value); }
 
   // Of the activation between instances b and b + 1, or of its gradient.
   Row boundary(BufferSpec (HostBuffers::*kind)(int, const TensorSpec&, int) const, const TensorSpec& tensor, int b) {
+    const bool is_y = kind == &HostBuffers::activation && b == y_, is_dx = kind != &HostBuffers::activation && b == x_;
+    if ((is_y && phase_.ends().shares_y) || (is_dx && phase_.ends().shares_dx)) {
+      return {phase_.own_buffer(buffers().partial(unit_.name, is_dx, tensor)), m_};
+    }
     const Boundaries& boundaries = phase_.context().boundaries;
     const auto [buffer, number] = boundaries.places[b];
     return {phase_.own_buffer((buffers().*kind)(buffer, tensor, boundaries.counts[buffer])),
@@ -94,8 +128,8 @@ class MicroBatch {
   const Unit& unit_;
   int m_, rows_;  // of the rows that each instance has in a buffer, micro-batch m's
   // The numbers of the activations that the instance writes and reads. All slices of a unit make one.
-  int y_ = unit_.first_boundary + (unit_.sliced ? 0 : phase_.instance());
-  int x_ = y_ - 1;
+  int x_ = unit_.first_boundary - 1 + (unit_.sliced ? 0 : phase_.instance());
+  int y_ = x_ + unit_.boundaries;
 };
 
 }  // namespace
@@ -129,6 +163,7 @@ void call_micro_batch(PhaseBuilder& phase, const UnitGraph& graph, GraphId numbe
     }
   }
   std::vector<std::pair<SlotId, Row>> stores;
+  std::vector<std::pair<SlotId, MicroBatch::Outgoing>> sends;
   for (const Port& port : graph.outputs) {
     if (port.role == Role::accumulator) {
       slots.push_back(sums[port.index]);
@@ -139,12 +174,19 @@ void call_micro_batch(PhaseBuilder& phase, const UnitGraph& graph, GraphId numbe
       if (!phase.context().resident()) stores.emplace_back(slots.back(), phase.carried_row(port.index, m));
       continue;
     }
+    if (const MicroBatch::Outgoing out = micro_batch.outgoing(port); out.end != nullptr) {
+      slots.push_back(phase.slot(out.slot, Content::activations, out.bytes));
+      if (out.end->is_stored) stores.emplace_back(slots.back(), micro_batch.tensor(port, "_out").row);
+      sends.emplace_back(slots.back(), out);
+      continue;
+    }
     const auto [name, content, row] = micro_batch.tensor(port, "_out");
     slots.push_back(phase.slot(name, content, phase.builder().bytes_of_row(row.buffer)));
     stores.emplace_back(slots.back(), row);
   }
   phase.builder().call(number, slots);
   for (const auto& [slot, row] : stores) phase.builder().store(slot, row);
+  for (const auto& [slot, out] : sends) micro_batch.send(out, slot);
 }
 
 }  // namespace phasor

@@ -23,6 +23,16 @@ SlotId PhaseBuilder::load(const std::string& name, Content content, Row row) {
 SlotId PhaseBuilder::state_slot(StateKind kind, int variable) {
   const PlacedVariable& v = unit_.variables[variable];
   if (v.owner >= 0 && kind != StateKind::gradient) return state_slot(kind, v.owner);
+  if (v.tied && context_.resident() && kind != StateKind::gradient) {
+    // On the same device the owner's own slot, else that into which it is sent.
+    const LoweredUnit& owner = context_.units[v.owner_unit];
+    const bool is_here = device_of(context_.parts, v.owner_unit, 0) == context_.device;
+    return builder().slot(
+        {.name = fmt::format("{}.{}", state_info(kind).slot, is_here ? owner.variables[v.owner_variable].name : v.name),
+         .phase = is_here ? owner.unit.name : slots_,
+         .content = state_info(kind).content,
+         .bytes = v.placement.local_bytes(kind)});
+  }
   // A gradient that is not scattered stays where it was summed.
   if (kind == StateKind::gradient && !v.placement.sharded) return sum_slot(variable);
   return slot(fmt::format("{}.{}", state_info(kind).slot, v.name), state_info(kind).content,
@@ -53,6 +63,13 @@ Row PhaseBuilder::carried_row(int number, int m) {
   const BufferSpec buffer = context_.buffers.carried(stage, name, unit_.unit.graph.spec(before), instances);
   const std::int64_t instance = row + instance_;
   return {builder().buffer(buffer, Origin::state), instance * context_.execution.accumulation + m};
+}
+
+Row PhaseBuilder::sum_row(int variable) {
+  const PlacedVariable& v = unit_.variables[variable];
+  const BufferSpec& gradient = v.buffer(StateKind::gradient);
+  return {own_buffer({gradient.name + ".sum", {DType::f32, {v.placement.gathered_elements}}, gradient.rows}),
+          v.row + instance_};
 }
 
 Row PhaseBuilder::state_row(StateKind kind, int variable) {
@@ -87,15 +104,16 @@ VariableSlots PhaseBuilder::gather(const VariableSlots& weights) {
   return whole;
 }
 
-GraphWeights PhaseBuilder::pack(const std::string& name, const UnitGraph& graph, const VariableSlots& weights) {
+GraphWeights PhaseBuilder::pack(const std::string& name, const UnitGraph& graph, const VariableSlots& weights,
+                                const std::string& prefix) {
   GraphWeights result{.whole = weights, .packed = {}};
   const Graph& packing = graph.packing;
   if (packing.nodes.empty()) return result;
   std::vector<SlotId> slots;
   for (int v : graph.packed_variables) slots.push_back(weights[v]);
   for (Value output : packing.outputs) {
-    result.packed.push_back(
-        slot(fmt::format("packed{}", result.packed.size()), Content::packed_weights, packing.spec(output).bytes()));
+    result.packed.push_back(slot(fmt::format("{}packed{}", prefix, result.packed.size()), Content::packed_weights,
+                                 packing.spec(output).bytes()));
     slots.push_back(result.packed.back());
   }
   GraphId packs = builder().find_graph(name + ".pack");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/lower/buffers.h"
+#include "engine/lower/parts.h"
 #include "engine/lower/units/lowered_unit.h"
 #include "engine/lower/units/options.h"
 #include "engine/program/program_builder.h"
@@ -17,8 +18,13 @@ struct LoweringContext {
   HostBuffers buffers;
   int stage_instances = 0;  // of the model
   Boundaries boundaries;
+  // The model, and which device this program is for.
+  std::span<const LoweredUnit> units;
+  std::span<const Part> parts;
+  int device = 0;
 
-  // Whether there is one unit, whose state stays in its slots from step to step.
+  int devices() const { return execution.pipeline.devices; }
+  // Whether a part is one unit, whose state stays in its slots from step to step.
   bool resident() const { return execution.mode == Mode::monolithic; }
   bool clips() const { return optimizer.max_grad_norm > 0; }
   BufferSpec step_buffer() const { return buffers.adam_step(optimizer.layer_decay == 1 ? 1 : stage_instances); }
@@ -42,6 +48,21 @@ inline const VariableSlots& slots_of(const DeviceState& state, StateKind kind) {
   return state[static_cast<std::size_t>(kind)];
 }
 
+// What of a phase's activations comes from other devices or goes there, through links whose messages are numbered by
+// micro-batch; invalid: nothing, it lies in remote rows. What is needed again is stored to its row all the same.
+struct PhaseEnd {
+  Link link;  // but for the bytes of a message
+  bool is_stored = false;
+
+  bool valid() const { return !link.name.empty(); }
+};
+struct PhaseEnds {
+  PhaseEnd x, y, dx, dy;
+  // Whether what slices have made of y, or of dx, goes to another device: it has rows of its own, since those of the
+  // activation are that one's.
+  bool shares_y = false, shares_dx = false;
+};
+
 class PhaseBuilder {
  public:
   // Begins the phase `kind` of an instance. Phases of one kind share their slots, and so do those that run other graphs
@@ -53,8 +74,9 @@ class PhaseBuilder {
   VariableSlots load_weights(const UnitGraph& graph);
   // What is sharded is made whole.
   VariableSlots gather(const VariableSlots& weights);
-  // Names begin with that of `graph`.
-  GraphWeights pack(const std::string& name, const UnitGraph& graph, const VariableSlots& weights);
+  // Names begin with that of `graph`, those of slots with `prefix`.
+  GraphWeights pack(const std::string& name, const UnitGraph& graph, const VariableSlots& weights,
+                    const std::string& prefix = "");
   // A state of each variable that has it, from its buffer or to it.
   void load(StateKind kind);
   void store(StateKind kind, const VariableSlots& slots);
@@ -72,6 +94,13 @@ class PhaseBuilder {
   SlotId carried_slot(int number, int m);
   Row carried_row(int number, int m);
 
+  // Where the sum of a variable's gradient over the micro-batches so far waits for the next.
+  Row sum_row(int variable);
+
+  // What the phase exchanges with other devices; none: nothing.
+  void connect(const PhaseEnds& ends) { ends_ = ends; }
+  const PhaseEnds& ends() const { return ends_; }
+
   // Of the phase's instance.
   Row state_row(StateKind kind, int variable);
   BufferId host_buffer(const BufferSpec& spec) { return context_.builder.buffer(spec, Origin::host); }
@@ -87,6 +116,7 @@ class PhaseBuilder {
   const LoweredUnit& unit_;
   int instance_;
   std::string slots_;  // whose the phase's slots are
+  PhaseEnds ends_;
 };
 
 }  // namespace phasor

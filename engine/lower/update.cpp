@@ -54,6 +54,8 @@ DeviceState state_behind(PhaseBuilder& phase, const UnitGraph& graph, const Vari
   for (const Port& port : graph.inputs) {
     if (port.role != Role::weight || phase.unit().variables[port.index].placement.rounds()) continue;
     if (phase.unit().variables[port.index].frozen) continue;
+    // A table that another device updates is not stored from here.
+    if (phase.unit().variables[port.index].tied && phase.context().devices() > 1) continue;
     slots_of(state, StateKind::weight)[port.index] = weights[port.index];
   }
   return state;

@@ -75,13 +75,13 @@ void UpdateSlices::add_numbers(const Pass& pass, const std::vector<UpdateSlice>&
   const BufferId step = phase_.host_buffer(context.step_buffer());
   const bool one_rate = context.optimizer.layer_decay == 1;
   for (int k = 0; k < count_steps(slices, context.optimizer); ++k) {
-    const int row = one_rate ? 0 : context.resident() ? k : first;
+    const int row = one_rate ? 0 : context.resident() ? first + k : first;
     slots.push_back(phase_.load(one_rate ? "adam_step" : fmt::format("adam_step{}", k), Content::batch, {step, row}));
   }
   if (pass.clips && context.clips()) slots.push_back(clip_slot(context.builder));
   for (int k = 0; pass.draws && k < count_positions(slices); ++k) {
     const BufferId positions = phase_.host_buffer(context.buffers.update_position(context.stage_instances));
-    const int instance = context.resident() ? k : first;
+    const int instance = context.resident() ? first + k : first;
     slots.push_back(phase_.load(fmt::format("update_position{}", k), Content::batch, {positions, instance}));
   }
 }

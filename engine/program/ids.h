@@ -17,6 +17,7 @@ struct Id {
 using BufferId = Id<struct Buffer>;
 using SlotId = Id<struct Slot>;
 using GraphId = Id<struct NamedGraph>;
+using LinkId = Id<struct Link>;
 
 // A row of a buffer, or what of it begins at byte `offset`.
 struct Row {

@@ -116,6 +116,10 @@ class Printer {
         return call_text(program_.calls[step.call], detail);
       case StepKind::wait:
         return fmt::format("wait    {}", slot);
+      case StepKind::send:
+        return fmt::format("send    {} -> {}", slot, message_text(step, detail));
+      case StepKind::receive:
+        return fmt::format("receive {} -> {}", message_text(step, detail), slot);
     }
     return {};
   }
@@ -138,6 +142,12 @@ class Printer {
     if (!detail) return buffer;
     return step.offset == 0 ? fmt::format("{}[{}]", buffer, step.row)
                             : fmt::format("{}[{}][{}..]", buffer, step.row, step.offset);
+  }
+
+  // "x0[3]": a link and which of its messages.
+  std::string message_text(const Step& step, bool detail) const {
+    const std::string& link = program_.links[step.link].name;
+    return detail ? fmt::format("{}[{}]", link, step.row) : link;
   }
 
   // With the phase only if it is not the one under which it is printed; -1: nothing.

@@ -1,5 +1,7 @@
 #include "engine/program/program.h"
 
+#include <algorithm>
+
 namespace phasor {
 
 std::string name_in_phase(const Slot& slot) {
@@ -24,12 +26,20 @@ std::string_view to_string(GraphKind kind) {
   return {};
 }
 
+std::int64_t message_bytes(const Program& program, const Step& step) {
+  return std::min(program.links[step.link].bytes, program.slots[step.slot].bytes - step.offset);
+}
+
 Access access_of(const Program& program, const Step& step) {
   switch (step.kind) {
     case StepKind::load:
     case StepKind::zero:
       return {{}, {step.slot}};
+    case StepKind::receive:  // what follows the first message goes on with the slot
+      if (step.offset == 0) return {{}, {step.slot}};
+      return {{step.slot}, {step.slot}};
     case StepKind::store:
+    case StepKind::send:
     case StepKind::wait:
       return {{step.slot}, {}};
     case StepKind::gather:

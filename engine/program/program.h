@@ -1,7 +1,7 @@
-// A program: what one replica does in a training or inference step, as plain data. A flat list of steps over remote
-// buffers and device slots, without loops or branches; every replica runs the same list. A run may have fewer
-// micro-batches than the program: it leaves out the steps of the others. The checker, the planner, the interpreter and
-// the printer read it.
+// A program: what one device of a replica does in a training or inference step, as plain data. A flat list of steps
+// over remote buffers and device slots, without loops or branches; every replica runs the same list. A run may have
+// fewer micro-batches than the program: it leaves out the steps of the others. The checker, the planner, the
+// interpreter and the printer read it.
 #pragma once
 
 #include <fmt/format.h>
@@ -32,6 +32,16 @@ struct Buffer {
   BufferSpec spec;
   Origin origin{};
   Queue queue{};  // of all its rows, so that a load follows the stores of its row
+};
+
+// Carries messages from one device of a replica to another, in the order in which they are sent. Programs of the two
+// devices know it by its name.
+struct Link {
+  std::string name;
+  int from = 0, to = 0;       // devices
+  std::int64_t bytes = 0;     // of a message, at most
+  std::int32_t capacity = 1;  // messages that may be under way; sending one more waits
+  friend bool operator==(const Link&, const Link&) = default;
 };
 
 // A place in the device memory.
@@ -91,7 +101,9 @@ struct Program {
   std::string name;
   int replicas = 1;
   int micro_batches = 1;  // of a replica, at most
+  int device = 0;         // of the replica's, which runs it
   std::vector<Buffer> buffers;
+  std::vector<Link> links;
   std::vector<Slot> slots;
   std::vector<NamedGraph> graphs;
   std::vector<Call> calls;
@@ -103,6 +115,11 @@ struct Program {
 };
 
 constexpr bool is_transfer(const Step& step) { return step.kind == StepKind::load || step.kind == StepKind::store; }
+
+// Of a message, that a send or receive moves: as much of the slot as fits into it.
+std::int64_t message_bytes(const Program& program, const Step& step);
+
+constexpr bool is_message(const Step& step) { return step.kind == StepKind::send || step.kind == StepKind::receive; }
 
 // What a step reads and writes among the slots. A slot in both is updated in place. A wait reads, so that a slot is
 // alive until its transfer is done.

@@ -23,11 +23,12 @@ Step transfer(StepKind kind, SlotId slot, Row row) {
 
 }  // namespace
 
-ProgramBuilder::ProgramBuilder(std::string name, int replicas, int micro_batches)
+ProgramBuilder::ProgramBuilder(std::string name, int replicas, int micro_batches, int device)
     : most_partial_sums_(phasor::most_partial_sums(replicas, micro_batches)) {
   program_.name = std::move(name);
   program_.replicas = replicas;
   program_.micro_batches = micro_batches;
+  program_.device = device;
 }
 
 BufferId ProgramBuilder::buffer(const BufferSpec& spec, Origin origin) {
@@ -45,6 +46,13 @@ SlotId ProgramBuilder::slot(const Slot& slot) {
          slot.bytes);
   ensure(existing.content == slot.content, "program: slot '{}' has two contents, {} and {}", slot,
          name_of(existing.content), name_of(slot.content));
+  return found->second;
+}
+
+LinkId ProgramBuilder::link(const Link& link) {
+  const auto [found, is_new] = links_.try_emplace(link.name, next_id(program_.links));
+  if (is_new) program_.links.push_back(link);
+  ensure(program_.links[found->second] == link, "program: link '{}' is two different ones", link.name);
   return found->second;
 }
 
@@ -98,6 +106,17 @@ void ProgramBuilder::issue_store(SlotId slot, Row row) {
   set_issued();
 }
 void ProgramBuilder::wait(SlotId slot) { push({.kind = StepKind::wait, .slot = slot}); }
+void ProgramBuilder::send(SlotId slot, LinkId link, std::int64_t number, std::int64_t offset) {
+  push(
+      {.kind = StepKind::send, .slot = slot, .link = link, .row = static_cast<std::int32_t>(number), .offset = offset});
+}
+void ProgramBuilder::receive(LinkId link, std::int64_t number, SlotId slot, std::int64_t offset) {
+  push({.kind = StepKind::receive,
+        .slot = slot,
+        .link = link,
+        .row = static_cast<std::int32_t>(number),
+        .offset = offset});
+}
 void ProgramBuilder::gather(SlotId slot, SlotId target) {
   push({.kind = StepKind::gather, .slot = slot, .target = target});
 }

@@ -15,6 +15,8 @@ enum class StepKind : std::uint8_t {
   zero,            // slot := 0
   call,            // a graph on slots
   wait,            // ends the transfers of the slot that are under way
+  send,            // slot, or a part of it -> link
+  receive,         // link -> slot, or a part of it
 };
 
 // A transfer, load or store, is done when its step is, unless the step only issues it: then it is under way until the
@@ -23,11 +25,14 @@ enum class StepKind : std::uint8_t {
 struct Step {
   StepKind kind{};
   std::int32_t slot = -1;    // all but call
+  std::int32_t link = -1;    // send, receive
   std::int32_t target = -1;  // gather, reduce_scatter, all_reduce of partial sums, add_leaf: a slot
   std::int32_t buffer = -1;  // load, store
-  std::int32_t row = -1;     // load, store
-  std::int64_t offset = 0;   // load, store: where in the row the slot's part of it begins, in bytes
-  std::int32_t call = -1;    // call
+  std::int32_t row = -1;     // load, store; send, receive: which message of the link it is, for proofs
+  // load, store: where in the row the slot's part of it begins, in bytes. send, receive: where in the slot the message
+  // does; those of a slot follow one another from its beginning on.
+  std::int64_t offset = 0;
+  std::int32_t call = -1;  // call
   // Of the micro-batch that the step serves, or -1: it serves all. A run of n micro-batches leaves out the steps of
   // number n and of those behind it, wherever they stand.
   std::int32_t micro_batch = -1;

@@ -28,6 +28,10 @@ std::string step_label(const Program& program, const Step& step) {
       return std::string(to_string(program.graphs[program.calls[step.call].graph].kind));
     case StepKind::wait:
       return fmt::format("wait {}", slot());
+    case StepKind::send:
+      return fmt::format("send {}[{}]", program.links[step.link].name, step.row);
+    case StepKind::receive:
+      return fmt::format("receive {}[{}]", program.links[step.link].name, step.row);
   }
   return {};
 }

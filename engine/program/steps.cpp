@@ -14,7 +14,7 @@ std::size_t Steps::Hash::operator()(const Step& step) const {
   std::uint64_t hash = static_cast<std::uint64_t>(step.kind);
   const auto mix = [&](std::int64_t number) { hash = (hash ^ static_cast<std::uint64_t>(number)) * kOdd ^ hash >> 32; };
   for (const std::int32_t number :
-       {step.slot, step.target, step.buffer, step.call, step.micro_batch, step.turn, step.loop})
+       {step.slot, step.link, step.target, step.buffer, step.call, step.micro_batch, step.turn, step.loop})
     mix(number);
   mix(step.offset);
   return hash;

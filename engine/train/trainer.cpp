@@ -11,8 +11,8 @@ namespace phasor {
 
 LoweredTraining lower(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution) {
   Stages prepared = prepare_stages(stages, execution.precision);
-  Program program = lower_training(prepared, optimizer, execution);
-  return {.stages = std::move(prepared), .program = std::move(program)};
+  Pipeline pipeline = lower_pipeline(prepared, optimizer, execution);
+  return {.stages = std::move(prepared), .pipeline = std::move(pipeline)};
 }
 
 Trainer::Trainer(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
@@ -28,9 +28,9 @@ Trainer::Trainer(LoweredTraining lowered, const OptimizerOptions& optimizer, con
       instances_(number_instances(stages_)),
       machine_(machine),
       buffers_{.program = "train", .accumulation = execution.accumulation},
-      runner_(std::make_unique<Runner>(std::move(lowered.program), machine, strategy)),
+      runner_(std::make_unique<Runner>(std::move(lowered.pipeline), machine, strategy)),
       state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold, optimizer)) {
-  check_budget(runner_->plan(), execution_);
+  check_budget(runner_->plans(), execution_);
   const auto instances = static_cast<int>(instances_.size());
   positions_ = &machine.memory.open(buffers_.position(instances));
   if (optimizer.stochastic_rounding) update_positions_ = &machine.memory.open(buffers_.update_position(instances));

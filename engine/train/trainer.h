@@ -19,10 +19,10 @@ struct StepNumbers {
   float loss_scale = 1;
 };
 
-// What a trainer runs: prepared stages, and the program of a step (lowering.h).
+// What a trainer runs: prepared stages, and the programs of a step (lowering.h).
 struct LoweredTraining {
   Stages stages;
-  Program program;
+  Pipeline pipeline;
 };
 LoweredTraining lower(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution);
 

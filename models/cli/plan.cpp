@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 #include <memory>
 
+#include "engine/lower/parts.h"
+#include "engine/lower/schedule.h"
 #include "engine/program/printer.h"
 #include "models/cli/verbs.h"
 #include "models/config/load_config.h"
+#include "models/plan/machine_file.h"
 #include "models/plan/machine_rates.h"
 #include "models/plan/pass_report.h"
 #include "models/plan/plan_report.h"
@@ -17,7 +20,7 @@ namespace {
 
 struct PlanOptions : CommonOptions {
   bool program = false, passes = false, calibrate = false;
-  std::string picture;
+  std::string picture, machine;
 };
 
 int run_plan(PlanOptions& options) {
@@ -26,11 +29,16 @@ int run_plan(PlanOptions& options) {
   const run::Resolution resolution =
       resolve(run::load_config(options.source, options.overrides), run::Purpose::show, listener);
   const run::ResolvedRun& run = resolution.run;
-  const auto [parameters, program, plan] = run::plan_run(run);
+  const run::PlannedRun planned = run::plan_run(run);
+  const Pipeline& pipeline = planned.pipeline;
 
-  const Rates rates = run::machine_rates(program, run, options.calibrate);
-  run::PlanReport report = run::report_plan(program, plan, simulate(program, rates));
-  report.parameters = parameters;
+  const Rates rates = options.machine.empty() ? run::machine_rates(pipeline, run, options.calibrate)
+                                              : run::read_machine(options.machine);
+  run::PlanReport report = run::report_plan(pipeline, planned.plans, simulate(pipeline, rates));
+  report.parameters = planned.parameters;
+  const int group = group_of(run.execution);
+  report.pipeline.groups = (run.execution.accumulation + group - 1) / group;
+  report.pipeline.parts = count_parts(run.execution.pipeline) / run.execution.pipeline.devices;
   report.accumulation = run.execution.accumulation;
   report.micro_batch_size = run.micro_batch_size;
   report.use = resolution.use;
@@ -38,9 +46,16 @@ int run_plan(PlanOptions& options) {
 
   const std::vector<PassRecord> passes = options.passes ? run::run_all_passes(run) : std::vector<PassRecord>{};
   if (options.passes) fmt::print("{}\n", run::to_text(passes));
-  if (options.program) fmt::print("{}\n", to_string(program));
+  if (options.program) {
+    for (const Program& program : pipeline.devices) {
+      if (pipeline.size() > 1) fmt::print("device {}\n", program.device);
+      fmt::print("{}\n", to_string(program));
+    }
+  }
   fmt::print("{}", to_text(report));
   if (!options.picture.empty()) {
+    const Program& program = planned.program(planned.fullest());
+    const ProgramPlan& plan = planned.plan(planned.fullest());
     run::write_picture(options.picture,
                        run::picture_of(program, plan, find_occupants(program, plan), run.execution.device_memory));
   }
@@ -63,6 +78,7 @@ Verb plan_verb(CLI::App& app) {
   command->add_flag("--program", options->program, "Print the program, step by step");
   command->add_flag("--passes", options->passes, "Print what each pass from the model to the program made of it");
   command->add_option("--picture", options->picture, "An SVG file for what lies where in device memory, and when");
+  command->add_option("--machine", options->machine, "A file with the rates of another machine to reckon with");
   command->add_flag("--calibrate", options->calibrate, "Measure the machine's rates anew, whatever the cache has");
   return {command, [options] { return run_plan(*options); }};
 }

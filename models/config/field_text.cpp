@@ -53,6 +53,11 @@ constexpr Names<Schedule::Function, 4> kFunctions{{{"linear", Schedule::Function
                                                    {"cosine", Schedule::Function::cosine},
                                                    {"polynomial", Schedule::Function::polynomial}}};
 
+constexpr Names<PipelineSchedule, 4> kPipelineSchedules{{{"sequential", PipelineSchedule::sequential},
+                                                         {"gpipe", PipelineSchedule::gpipe},
+                                                         {"1f1b", PipelineSchedule::one_f_one_b},
+                                                         {"interleaved", PipelineSchedule::interleaved}}};
+
 template <class Enum, std::size_t count>
 bool parse_name(const Names<Enum, count>& names, const std::string& text, Enum& value) {
   for (const auto& [name, meaning] : names) {
@@ -101,6 +106,9 @@ bool parse_field(const std::string& text, std::optional<Recompute>& value) {
 bool parse_field(const std::string& text, Precision& value) { return parse_name(kPrecisions, text, value); }
 bool parse_field(const std::string& text, Products& value) { return parse_name(kProducts, text, value); }
 bool parse_field(const std::string& text, Schedule::Function& value) { return parse_name(kFunctions, text, value); }
+bool parse_field(const std::string& text, PipelineSchedule& value) {
+  return parse_name(kPipelineSchedules, text, value);
+}
 
 std::string field_text(const std::string& value) { return value; }
 std::string field_text(bool value) { return name_of_value(kBools, value); }
@@ -114,6 +122,7 @@ std::string field_text(std::optional<Recompute> value) { return name_of_value(kR
 std::string field_text(Precision value) { return name_of_value(kPrecisions, value); }
 std::string field_text(Products value) { return name_of_value(kProducts, value); }
 std::string field_text(Schedule::Function value) { return name_of_value(kFunctions, value); }
+std::string field_text(PipelineSchedule value) { return name_of_value(kPipelineSchedules, value); }
 
 std::vector<std::string> field_choices(bool) { return all_names(kBools); }
 std::vector<std::string> field_choices(Mode) { return all_names(kModes); }
@@ -121,6 +130,7 @@ std::vector<std::string> field_choices(std::optional<Recompute>) { return all_na
 std::vector<std::string> field_choices(Precision) { return all_names(kPrecisions); }
 std::vector<std::string> field_choices(Products) { return all_names(kProducts); }
 std::vector<std::string> field_choices(Schedule::Function) { return all_names(kFunctions); }
+std::vector<std::string> field_choices(PipelineSchedule) { return all_names(kPipelineSchedules); }
 
 std::string expected_field(int, const std::string& text) { return expected_number<int>("a whole number", text); }
 std::string expected_field(std::int64_t, const std::string& text) {

@@ -25,6 +25,7 @@ bool parse_field(const std::string& text, std::optional<Recompute>& value);
 bool parse_field(const std::string& text, Precision& value);
 bool parse_field(const std::string& text, Products& value);
 bool parse_field(const std::string& text, Schedule::Function& value);
+bool parse_field(const std::string& text, PipelineSchedule& value);
 template <class... Alternatives>
 bool parse_field(const std::string& text, std::variant<Alternatives...>& value) {
   return fields::choose(value, text);
@@ -42,6 +43,7 @@ std::string field_text(std::optional<Recompute> value);
 std::string field_text(Precision value);
 std::string field_text(Products value);
 std::string field_text(Schedule::Function value);
+std::string field_text(PipelineSchedule value);
 template <class... Alternatives>
 std::string field_text(const std::variant<Alternatives...>& value) {
   return fields::name_of(value);
@@ -54,6 +56,7 @@ std::vector<std::string> field_choices(std::optional<Recompute> value);
 std::vector<std::string> field_choices(Precision value);
 std::vector<std::string> field_choices(Products value);
 std::vector<std::string> field_choices(Schedule::Function value);
+std::vector<std::string> field_choices(PipelineSchedule value);
 template <class... Alternatives>
 std::vector<std::string> field_choices(const std::variant<Alternatives...>& value) {
   return fields::names_of_all(value);
@@ -76,6 +79,9 @@ inline std::string expected_field(Mode, const std::string&) { return "phased or 
 inline std::string expected_field(std::optional<Recompute>, const std::string&) { return "auto, layer or none"; }
 inline std::string expected_field(Precision, const std::string&) { return "float32 or bfloat16"; }
 inline std::string expected_field(Products, const std::string&) { return "auto, onednn, openblas, blis or eigen"; }
+inline std::string expected_field(PipelineSchedule, const std::string&) {
+  return "sequential, gpipe, 1f1b or interleaved";
+}
 inline std::string expected_field(Schedule::Function, const std::string&) {
   return "linear, constant, cosine or polynomial";
 }

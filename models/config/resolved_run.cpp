@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "models/config/cache_folder.h"
+#include "models/config/stage_ranges.h"
 
 namespace phasor::run {
 
@@ -28,7 +29,19 @@ StoreOptions store_options(const ExecutionConfig& execution) {
 int threads_per_replica(const ExecutionConfig& execution) {
   if (execution.threads_per_replica > 0) return execution.threads_per_replica;
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return std::max(1, cores / execution.data_parallel);
+  return std::max(1, cores / execution.data_parallel / execution.pipeline.devices);
+}
+
+PipelineOptions pipeline_options(const PipelineConfig& pipeline) {
+  PipelineOptions options{.devices = pipeline.devices,
+                          .schedule = pipeline.schedule,
+                          .parts = pipeline.parts,
+                          .group = pipeline.group,
+                          .first_instances = parse_stage_ranges(pipeline.stages)};
+  if (options.first_instances.empty()) return options;
+  options.instances = options.first_instances.back();
+  options.first_instances.pop_back();
+  return options;
 }
 
 ExecutionOptions execution_options(const RunConfig& config) {
@@ -50,7 +63,8 @@ ExecutionOptions execution_options(const RunConfig& config) {
           .products = execution.products,
           .device_memory = execution.device_memory.bytes,
           .prefetch_depth = depth,
-          .loop_overlap = execution.loop_overlap < 0 ? depth : execution.loop_overlap};
+          .loop_overlap = execution.loop_overlap < 0 ? depth : execution.loop_overlap,
+          .pipeline = pipeline_options(execution.pipeline)};
 }
 
 // Room for many short samples; what needs more of it takes another row.

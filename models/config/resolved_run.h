@@ -35,7 +35,7 @@ struct ResolvedRun {
   WatchConfig watch;      // trace: steps to record, those of the report included
 
   layers::MicroBatch micro_batch() const { return {micro_batch_size, samples_of_row}; }
-  int all_threads() const { return execution.replicas * execution.threads_per_replica; }
+  int all_threads() const { return execution.replicas * execution.pipeline.devices * execution.threads_per_replica; }
   std::int64_t micro_batches() const { return std::int64_t{execution.replicas} * execution.accumulation; }
 };
 

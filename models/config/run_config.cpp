@@ -45,6 +45,12 @@ void validate_execution(const ExecutionConfig& execution, const architecture::Mo
       "execution.embedding_serialization_factor {} is outside 1 .. model.vocab_size {}: it is the number of slices of "
       "the word embedding, of one row at least; 0: as few as fit",
       slices, rows);
+  const PipelineConfig& pipeline = execution.pipeline;
+  check(
+      pipeline.group == 0 || pipeline.devices == 1 || execution.mode == Mode::monolithic || !execution.reproducible,
+      "execution.pipeline.group {} with execution.reproducible needs execution.mode monolithic: in phases the sums of "
+      "all micro-batches are made together",
+      pipeline.group);
   check(execution.loss_scaling > 0, "execution.loss_scaling {} is not positive", execution.loss_scaling);
   check(execution.remote_store == "memory" || execution.remote_store == "file",
         "execution.remote.store '{}' is unknown; expected memory or file", execution.remote_store);

@@ -35,7 +35,16 @@ struct TrainingConfig {
   std::string frozen;
 };
 
+// Several devices a replica.
+struct PipelineConfig {
+  int devices = 1;
+  PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
+  int parts = 2, group = 0;
+  std::string stages;  // stage_ranges.h
+};
+
 struct ExecutionConfig {
+  PipelineConfig pipeline;
   Mode mode = Mode::phased;
   std::int64_t micro_batch_size = 2;
   int data_parallel = 1;
@@ -155,7 +164,18 @@ void visit_fields(AnyConfig& c, Visitor&& visit) {
         {"rows that a replica computes at once: of a sample each, or packed", Range{1, kMostSize, kSize}});
   visit("execution.data_parallel", c.execution.data_parallel, {"replicas", Range{1, kAny, ""}});
   visit("execution.threads_per_replica", c.execution.threads_per_replica,
-        {"0: the machine's cores over the replicas", any_number});
+        {"of the team of each device; 0: the machine's cores over the replicas and their devices", any_number});
+  visit(
+      "execution.pipeline.devices", c.execution.pipeline.devices,
+      {"of each replica, which share the stages of the model", Range{1, kMostLayers, "a device has a stage at least"}});
+  visit("execution.pipeline.schedule", c.execution.pipeline.schedule,
+        {"sequential, gpipe, 1f1b or interleaved: when devices take micro-batches forward and backward"});
+  visit("execution.pipeline.parts", c.execution.pipeline.parts,
+        {"of the model on each device, interleaved", Range{1, kMostLayers, "a part has a stage at least"}});
+  visit("execution.pipeline.group", c.execution.pipeline.group,
+        {"micro-batches that pass through a device together; 0: 1 if monolithic, else as suits", any_number});
+  visit("execution.pipeline.stages", c.execution.pipeline.stages,
+        {"stage instances of each part, as in '0-3, 4-7, 8'; empty: parts of about equal cost"});
   visit("execution.replicated_tensor_sharding", c.execution.replicated_tensor_sharding, {"shard large variables"});
   visit("execution.rts_threshold", c.execution.rts_threshold,
         {"elements from which on a variable is large", any_number});

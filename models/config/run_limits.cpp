@@ -42,7 +42,13 @@ void check_calls(const RunConfig& config) {
 }
 
 void check_threads(const ExecutionConfig& execution) {
-  const double threads = static_cast<double>(execution.data_parallel) * std::max(1, execution.threads_per_replica);
+  const double of_devices = static_cast<double>(execution.data_parallel) * std::max(1, execution.threads_per_replica);
+  const double threads = of_devices * execution.pipeline.devices;
+  check(of_devices > static_cast<double>(most_threads()) || threads <= static_cast<double>(most_threads()),
+        "execution.data_parallel × execution.threads_per_replica × execution.pipeline.devices = {} × {} × {} = {:.0f} "
+        "threads, expected at most {}",
+        execution.data_parallel, std::max(1, execution.threads_per_replica), execution.pipeline.devices, threads,
+        most_threads());
   check(threads <= static_cast<double>(most_threads()),
         "execution.data_parallel × execution.threads_per_replica = {} × {} = {:.0f} threads, expected at most {}",
         execution.data_parallel, std::max(1, execution.threads_per_replica), threads, most_threads());

@@ -128,13 +128,13 @@ ResolvedRun least_demanding(ResolvedRun run, const OpenChoices& open) {
 
 double predicted_seconds(const ResolvedRun& run, const RatesOf& rates_of) {
   const ResolvedRun shallow = shallow_run(run);
-  const Program program = program_of(shallow, stages_of(shallow));
-  const Rates rates = rates_of(shallow, program);
-  const double seconds = simulate(program, rates).step_seconds;
+  const Pipeline pipeline = pipeline_of(shallow, stages_of(shallow));
+  const Rates rates = rates_of(shallow, pipeline);
+  const double seconds = simulate(pipeline, rates).step_seconds;
   const int left_out = architecture::layers(run.model) - architecture::layers(shallow.model);
   if (left_out == 0) return seconds;
   const ResolvedRun deeper = shallow_run(run, kLayersOfATurn);
-  const double of_a_turn = simulate(program_of(deeper, stages_of(deeper)), rates).step_seconds - seconds;
+  const double of_a_turn = simulate(pipeline_of(deeper, stages_of(deeper)), rates).step_seconds - seconds;
   return seconds + of_a_turn * static_cast<double>(left_out / kLayersOfATurn);
 }
 

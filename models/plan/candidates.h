@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/program/program.h"
+#include "engine/program/pipeline.h"
 #include "engine/program/simulate/rates.h"
 #include "models/plan/memory_use.h"
 
@@ -36,8 +36,8 @@ std::vector<Candidate> fitting_candidates(const ResolvedRun& run, const OpenChoi
 // What the run would be that takes the least.
 ResolvedRun least_demanding(ResolvedRun run, const OpenChoices& open);
 
-// The rates of this machine for a run's program.
-using RatesOf = std::function<Rates(const ResolvedRun&, const Program&)>;
+// The rates of this machine for a run's programs.
+using RatesOf = std::function<Rates(const ResolvedRun&, const Pipeline&)>;
 
 // The one whose predicted step is the shortest; the only one is not timed.
 const Candidate& fastest(std::vector<Candidate>& candidates, const RatesOf& rates_of);

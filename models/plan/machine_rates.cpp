@@ -17,21 +17,22 @@ void slow_down(LinkRate& link, double factor) {
   for (TimedBytes& timed : link.measured) timed.seconds *= factor;
 }
 
-// Replicas that the machine has no cores for share those that it has.
-void share_cores(Rates& rates, double replicas_per_team) {
-  for (auto& [name, rate] : rates.nodes) rate /= replicas_per_team;
+// Devices that the machine has no cores for share those that it has.
+void share_cores(Rates& rates, double devices_per_team) {
+  for (auto& [name, rate] : rates.nodes) rate /= devices_per_team;
   for (LinkRate* link :
        {&rates.clear, &rates.load, &rates.store, &rates.gather, &rates.reduce_scatter, &rates.all_reduce}) {
-    slow_down(*link, replicas_per_team);
+    slow_down(*link, devices_per_team);
   }
 }
 
 }  // namespace
 
-Rates machine_rates(const Program& program, const ResolvedRun& run, bool anew) {
+Rates machine_rates(const Pipeline& pipeline, const ResolvedRun& run, bool anew) {
   const ExecutionOptions& execution = run.execution;
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int teams = std::min(execution.replicas, cores);
+  const int devices = execution.replicas * execution.pipeline.devices, teams = std::min(devices, cores);
+  const Program none, &program = pipeline.devices.empty() ? none : pipeline.first();
   const bool issues = std::ranges::any_of(program.steps, &Step::issues);
   const std::string path = rates_path(run.data.cache, {.replicas = teams,
                                                        .threads_per_replica = execution.threads_per_replica,
@@ -39,7 +40,8 @@ Rates machine_rates(const Program& program, const ResolvedRun& run, bool anew) {
   Rates rates;
   if (!anew) rates = read_rates(path);
   Replicas replicas(teams, execution.threads_per_replica);
-  const bool nodes_changed = calibrate_nodes(program, replicas, rates);
+  bool nodes_changed = false;
+  for (const Program& of_device : pipeline.devices) nodes_changed |= calibrate_nodes(of_device, replicas, rates);
   const bool links_changed = rates.clear.bytes_per_second == 0;
   if (links_changed) {
     RemoteMemory memory(memory_store(), teams);
@@ -55,7 +57,7 @@ Rates machine_rates(const Program& program, const ResolvedRun& run, bool anew) {
     rates.store = files.store;
   }
   rates.spare_cores = std::max(0.0, static_cast<double>(cores) / teams - execution.threads_per_replica);
-  if (teams < execution.replicas) share_cores(rates, static_cast<double>(execution.replicas) / teams);
+  if (teams < devices) share_cores(rates, static_cast<double>(devices) / teams);
   if (run.store.bytes_per_second) {
     rates.load = rates.store = {.latency_seconds = 0, .bytes_per_second = *run.store.bytes_per_second};
   }

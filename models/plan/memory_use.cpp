@@ -13,10 +13,12 @@ bool within(std::int64_t bytes, const std::optional<std::int64_t>& budget) { ret
 
 MemoryUse memory_use(const ResolvedRun& run) {
   constexpr std::int64_t kProgramBytes = std::int64_t{64} << 20;  // it, its libraries, generated code
-  const std::int64_t peak = plan_run(shallow_run(run)).plan.peak_bytes;
-  return {.device_bytes = peak,
+  const PlannedRun planned = plan_run(shallow_run(run));
+  std::int64_t of_a_replica = link_bytes(planned.pipeline);
+  for (const ProgramPlan& plan : planned.plans) of_a_replica += plan.peak_bytes;
+  return {.device_bytes = planned.peak_bytes(),
           .remote = remote_bytes(run),
-          .process_bytes = kProgramBytes + run.execution.replicas * peak,
+          .process_bytes = kProgramBytes + run.execution.replicas * of_a_replica,
           .remote_in_files = run.store.in_files};
 }
 

@@ -10,9 +10,9 @@
 namespace phasor::run {
 
 struct MemoryUse {
-  std::int64_t device_bytes = 0;  // of a replica, at its peak
+  std::int64_t device_bytes = 0;  // of a replica's fullest device, at its peak
   RemoteBytes remote{};           // of all replicas together
-  // Of the process, without remote memory: the arenas of all replicas, and the program with its libraries.
+  // Of the process, without remote memory: the arenas and links of all replicas, and the program with its libraries.
   std::int64_t process_bytes = 0;
   bool remote_in_files = false;
 

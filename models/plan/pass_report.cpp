@@ -21,7 +21,9 @@ constexpr Count kCounts[] = {{"graphs", &LoweringSize::graphs},
 PassRecord plan_memory(const Lowering& lowering) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  plan_program(lowering.program, lowering.execution.threads_per_replica);
+  for (const Program& program : lowering.pipeline.devices) {
+    plan_program(program, lowering.execution.threads_per_replica);
+  }
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const LoweringSize size = size_of(lowering);
   return {.name = "plan memory", .before = size, .after = size, .seconds = seconds};

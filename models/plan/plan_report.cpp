@@ -1,5 +1,7 @@
 #include "models/plan/plan_report.h"
 
+#include <algorithm>
+
 #include "engine/plan/cost.h"
 #include "engine/program/distinct_phases.h"
 #include "engine/program/memory/held_bytes.h"
@@ -20,7 +22,7 @@ double flops_of(const Program& program) {
 }
 
 // What the device memory holds at the fullest moment of each kind of phase.
-void add_peaks(const Program& program, const ProgramPlan& plan, std::vector<PhaseKind>& kinds) {
+void add_peaks(const Program& program, const ProgramPlan& plan, std::span<PhaseKind> kinds) {
   const std::vector<Phase> phases = distinct_phases(program);
   const std::vector<Occupant> occupants = find_occupants(program, plan, phases);
   const std::vector<FullestMoment> moments = fullest_moments(occupants, phases);
@@ -42,26 +44,56 @@ double PlanReport::samples_per_second() const {
   return step_seconds > 0 ? samples / step_seconds : 0;
 }
 
-PlanReport report_plan(const Program& program, const ProgramPlan& plan, const Simulation& simulation) {
-  PlanReport report{.replicas = program.replicas,
-                    .device_peak_bytes = plan.peak_bytes,
-                    .device_lower_bound_bytes = plan.lower_bound_bytes,
-                    .flops = flops_of(program),
-                    .step_seconds = simulation.step_seconds};
+namespace {
+
+std::vector<PhaseKind> kinds_of(const Program& program, const ProgramPlan& plan, const Simulation& simulation) {
+  std::vector<PhaseKind> kinds;
   for (const NamedPhases& named : phases_by_name(program)) {
-    PhaseKind& kind = report.kinds.emplace_back();
+    PhaseKind& kind = kinds.emplace_back();
     kind.name = named.name;
+    kind.device = program.device;
     kind.phases = static_cast<int>(named.phases.size());
     kind.loaded_bytes = named.loaded_bytes;
     kind.stored_bytes = named.stored_bytes;
     for (const int phase : named.phases) kind.seconds += simulation.phases[phase];
   }
-  add_peaks(program, plan, report.kinds);
-  for (const PhaseKind& kind : report.kinds) {
-    report.loaded_bytes += kind.loaded_bytes;
-    report.stored_bytes += kind.stored_bytes;
+  add_peaks(program, plan, kinds);
+  return kinds;
+}
+
+}  // namespace
+
+double PipelineReport::textbook_idle_share() const {
+  const auto others = static_cast<double>(devices.size()) - 1;
+  return others / (static_cast<double>(parts) * groups + others);
+}
+
+PlanReport report_plan(const Pipeline& pipeline, std::span<const ProgramPlan> plans,
+                       const PipelineSimulation& simulation) {
+  const auto fullest = std::ranges::max_element(plans, {}, &ProgramPlan::peak_bytes);
+  const int replicas = pipeline.first().replicas;
+  PlanReport report{.replicas = replicas,
+                    .device_peak_bytes = fullest->peak_bytes,
+                    .device_lower_bound_bytes = fullest->lower_bound_bytes,
+                    .step_seconds = simulation.step_seconds,
+                    .pipeline = {.link_bytes = link_bytes(pipeline), .idle_share = simulation.idle_share()}};
+  for (int d = 0; d < pipeline.size(); ++d) {
+    const auto device = static_cast<std::size_t>(d);
+    const Program& program = pipeline.devices[device];
+    for (PhaseKind& kind : kinds_of(program, plans[device], simulation.devices[device])) {
+      report.loaded_bytes += kind.loaded_bytes;
+      report.stored_bytes += kind.stored_bytes;
+      report.kinds.push_back(std::move(kind));
+    }
+    const double idle_share = simulation.idle_share(d);
+    report.pipeline.devices.push_back({.peak_bytes = plans[device].peak_bytes,
+                                       .lower_bound_bytes = plans[device].lower_bound_bytes,
+                                       .flops = flops_of(program),
+                                       .busy_seconds = simulation.step_seconds * (1 - idle_share),
+                                       .idle_share = idle_share});
+    report.flops += report.pipeline.devices.back().flops;
   }
-  for (const Buffer& buffer : program.buffers) report.remote_bytes += buffer.spec.bytes(program.replicas);
+  for (const Buffer& buffer : pipeline.buffers()) report.remote_bytes += buffer.spec.bytes(replicas);
   return report;
 }
 

@@ -10,15 +10,21 @@ namespace phasor::run {
 
 Stages stages_of(const ResolvedRun& run) { return prepare_stages(training_stages(run), run.execution.precision); }
 
-Program program_of(const ResolvedRun& run, const Stages& stages) {
-  return lower_training(stages, run.training.optimizer, run.execution);
+Pipeline pipeline_of(const ResolvedRun& run, const Stages& stages) {
+  return lower_pipeline(stages, run.training.optimizer, run.execution);
 }
 
 PlannedRun plan_run(const ResolvedRun& run) {
   const Stages stages = stages_of(run);
-  PlannedRun planned{.parameters = count_parameters(stages), .program = program_of(run, stages), .plan = {}};
-  planned.plan = plan_program(planned.program, run.execution.threads_per_replica);
+  PlannedRun planned{.parameters = count_parameters(stages), .pipeline = pipeline_of(run, stages), .plans = {}};
+  for (const Program& program : planned.pipeline.devices) {
+    planned.plans.push_back(plan_program(program, run.execution.threads_per_replica));
+  }
   return planned;
+}
+
+int PlannedRun::fullest() const {
+  return static_cast<int>(std::ranges::max_element(plans, {}, &ProgramPlan::peak_bytes) - plans.begin());
 }
 
 ResolvedRun shallow_run(const ResolvedRun& run, std::int64_t more) {
@@ -27,6 +33,7 @@ ResolvedRun shallow_run(const ResolvedRun& run, std::int64_t more) {
   const ExecutionOptions& execution = run.execution;
   const std::int64_t layers = architecture::layers(run.model), left_out = layers - kEnough - more;
   const bool each_counts = execution.mode == Mode::monolithic || execution.kept_stages > 0 ||
+                           execution.pipeline.devices > 1 ||
                            std::max(execution.prefetch_depth, execution.loop_overlap) > kDeepest ||
                            !run.training.frozen.empty();  // by the numbers of layers
   ResolvedRun shallow = run;

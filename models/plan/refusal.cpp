@@ -68,18 +68,21 @@ std::vector<Line> lines_of(const std::array<std::int64_t, count>& bytes,
 
 std::string device_refusal(const ResolvedRun& run, const MemoryUse& use, std::int64_t budget) {
   const PlannedRun planned = plan_run(shallow_run(run));
-  const std::vector<Phase> phases = distinct_phases(planned.program);
-  const std::vector<Occupant> occupants = find_occupants(planned.program, planned.plan, phases);
+  const int device = planned.fullest();
+  const Program& program = planned.program(device);
+  const std::vector<Phase> phases = distinct_phases(program);
+  const std::vector<Occupant> occupants = find_occupants(program, planned.plan(device), phases);
   const std::vector<FullestMoment> moments = fullest_moments(occupants, phases);
   const auto fullest = std::ranges::max_element(moments, {}, &FullestMoment::bytes);
   const std::string& phase = phases[static_cast<std::size_t>(fullest - moments.begin())].name;
-  const Tier tier{[](const ResolvedRun& changed) { return plan_run(shallow_run(changed)).plan.peak_bytes; },
+  const Tier tier{[](const ResolvedRun& changed) { return plan_run(shallow_run(changed)).peak_bytes(); },
                   use.device_bytes, budget};
   return fmt::format(
-             "execution.device_memory {:.1f} MiB is too little: the plan takes {:.1f} MiB. At its peak, in '{}', it "
+             "execution.device_memory {:.1f} MiB is too little: the plan{} takes {:.1f} MiB. At its peak, in '{}', it "
              "holds\n",
-             mebibytes(budget), mebibytes(use.device_bytes), phase) +
-         table_of(lines_of(held_bytes(planned.program, occupants, fullest->step), kContentNames)) +
+             mebibytes(budget), planned.plans.size() > 1 ? fmt::format(" of device {}", device) : "",
+             mebibytes(use.device_bytes), phase) +
+         table_of(lines_of(held_bytes(program, occupants, fullest->step), kContentNames)) +
          changes_text(tier, changes_for_device(run));
 }
 

@@ -54,10 +54,12 @@ RemoteBytes bytes_of_program(const ResolvedRun& run) {
   const Stages stages = stages_of(run);
   const std::map<std::string, RemoteContent> known = known_contents(run, stages);
   RemoteBytes bytes{};
-  for (const Buffer& buffer : program_of(run, stages).buffers) {
+  for (const Buffer& buffer : pipeline_of(run, stages).buffers()) {
     const auto found = known.find(buffer.spec.name);
+    const bool is_sum = buffer.spec.name.ends_with(".sum");  // of groups of micro-batches
     const RemoteContent content = found != known.end()            ? found->second
                                   : buffer.origin == Origin::host ? RemoteContent::batch
+                                  : is_sum                        ? RemoteContent::gradients
                                                                   : RemoteContent::kept_activations;
     bytes[static_cast<std::size_t>(content)] += buffer.spec.bytes(run.execution.replicas);
   }

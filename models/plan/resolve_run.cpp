@@ -87,8 +87,9 @@ Resolution resolve_run(const RunConfig& config, Purpose purpose, const RatesOf& 
 }
 
 Resolution resolve_run(const RunConfig& config, Purpose purpose) {
-  return resolve_run(config, purpose,
-                     [](const ResolvedRun& run, const Program& program) { return machine_rates(program, run, false); });
+  return resolve_run(config, purpose, [](const ResolvedRun& run, const Pipeline& pipeline) {
+    return machine_rates(pipeline, run, false);
+  });
 }
 
 }  // namespace phasor::run

@@ -14,7 +14,8 @@ namespace {
 bool divide(ResolvedRun& run, std::int64_t replicas, std::int64_t micro_batch_size) {
   const std::int64_t together = replicas * micro_batch_size, batch = run.training.global_batch_size;
   if (batch % together != 0 || batch / together > kMostCalls / (architecture::layers(run.model) + 2)) return false;
-  run.execution.threads_per_replica = std::max(1, static_cast<int>(run.all_threads() / replicas));
+  run.execution.threads_per_replica =
+      std::max(1, static_cast<int>(run.all_threads() / run.execution.pipeline.devices / replicas));
   run.execution.replicas = static_cast<int>(replicas);
   run.execution.accumulation = static_cast<int>(batch / together);
   run.micro_batch_size = micro_batch_size;

@@ -18,6 +18,8 @@ TraceRow row_of(StepKind kind) {
     case StepKind::gather:
     case StepKind::reduce_scatter:
     case StepKind::all_reduce:
+    case StepKind::send:
+    case StepKind::receive:
       return kCollectiveRow;
     default:
       return kComputeRow;
@@ -82,12 +84,15 @@ io::Trace make_trace(const Runner& runner, int replicas, const std::vector<Trace
                             .seconds = seconds(step.end - step.begin),
                             .numbers = {}});
   }
-  for (int replica = 0; replica < replicas; ++replica) {
+  for (int number = 0; number < replicas * runner.devices(); ++number) {
+    const int replica = number / runner.devices(), device = number % runner.devices();
     const auto first_track = static_cast<int>(trace.tracks.size());
-    for (const char* name : kTraceRowNames) trace.tracks.push_back({fmt::format("replica {}", replica), name});
-    for (const TraceSpan& span : runner.trace(replica)) {
+    const std::string process = runner.devices() == 1 ? fmt::format("replica {}", replica)
+                                                      : fmt::format("replica {} device {}", replica, device);
+    for (const char* name : kTraceRowNames) trace.tracks.push_back({process, name});
+    for (const TraceSpan& span : runner.trace(replica, device)) {
       if (span.begin < start || span.end > end) continue;
-      io::TraceEvent event = event_of(runner.program(), span, first_track);
+      io::TraceEvent event = event_of(runner.program(device), span, first_track);
       event.begin = seconds(span.begin - start);
       event.seconds = seconds(span.end - span.begin);
       trace.events.push_back(std::move(event));

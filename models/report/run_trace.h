@@ -12,8 +12,8 @@ struct TracedStep {
   std::int64_t begin = 0, end = 0;
 };
 
-// The process "host" has the steps, "replica 0" and so on the rows "phases", "compute", "loads", "stores" and
-// "collectives". Only what lies within the steps. Only between runs.
+// The process "host" has the steps, "replica 0" and so on, or "replica 0 device 0" where there are several, the rows
+// "phases", "compute", "loads", "stores" and "collectives". Only what lies within the steps. Only between runs.
 io::Trace make_trace(const Runner& runner, int replicas, const std::vector<TracedStep>& steps);
 
 }  // namespace phasor::run

@@ -44,14 +44,16 @@ bool within(const io::TraceEvent& event, const io::TraceEvent& step) {
   return event.begin >= step.begin - kRounding && end_of(event) <= end_of(step) + kRounding;
 }
 
-bool is_first_replica(const io::TraceTrack& track) { return track.process == "replica 0"; }
+bool is_first_device(const io::TraceTrack& track) {
+  return track.process == "replica 0" || track.process == "replica 0 device 0";
+}
 
 // Phases of one name in a row are one.
 std::vector<io::Box> phases_within(const io::Trace& trace, const io::TraceEvent& step) {
   std::vector<io::Box> boxes;
   for (const io::TraceEvent& event : trace.events) {
     const bool counts = event.kind == "phase" && within(event, step) &&
-                        is_first_replica(trace.tracks[static_cast<std::size_t>(event.track)]);
+                        is_first_device(trace.tracks[static_cast<std::size_t>(event.track)]);
     if (!counts) continue;
     if (const std::string& name = event.phase; !boxes.empty() && boxes.back().name == name) {
       boxes.back().end = end_of(event);
@@ -123,7 +125,7 @@ std::optional<io::Figure> phase_time_figure(const io::Trace& trace) {
   std::vector<std::string> order;
   std::map<std::string, Times> times;
   for (const io::TraceEvent& event : trace.events) {
-    if (!is_first_replica(trace.tracks[static_cast<std::size_t>(event.track)]) || !within(event, *step)) continue;
+    if (!is_first_device(trace.tracks[static_cast<std::size_t>(event.track)]) || !within(event, *step)) continue;
     Times& spent = times[event.phase];
     if (event.kind == "phase") {
       if (spent.all == 0) order.push_back(event.phase);

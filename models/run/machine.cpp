@@ -9,12 +9,20 @@ std::unique_ptr<Store> make_store(const ResolvedRun& run) {
 }
 
 Machine make_machine(const ResolvedRun& run) {
-  return Machine(make_store(run), run.execution.replicas, run.execution.threads_per_replica);
+  return Machine(make_store(run), run.execution.replicas, run.execution.threads_per_replica,
+                 run.execution.pipeline.devices);
+}
+
+ResolvedRun on_one_device(ResolvedRun run) {
+  run.execution.threads_per_replica *= run.execution.pipeline.devices;
+  run.execution.pipeline = {};
+  return run;
 }
 
 ResolvedRun one_at_a_time(ResolvedRun run) {
   run.execution.threads_per_replica = run.all_threads();
   run.execution.replicas = 1;
+  run.execution.pipeline = {};
   run.execution.accumulation = 1;
   run.micro_batch_size = 1;
   run.training.global_batch_size = 1;

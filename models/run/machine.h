@@ -11,8 +11,11 @@ namespace phasor::run {
 // Where its remote buffers live.
 std::unique_ptr<Store> make_store(const ResolvedRun& run);
 
-// Its replicas and its store.
+// Its replicas, their devices and its store.
 Machine make_machine(const ResolvedRun& run);
+
+// The run with the devices of each replica made one, which has all their threads: for a model that does not train.
+ResolvedRun on_one_device(ResolvedRun run);
 
 // The run on one replica with all threads, a row at a time: for a model that somebody waits for.
 ResolvedRun one_at_a_time(ResolvedRun run);

@@ -12,10 +12,12 @@ const char* name_of(Mode mode) { return mode == Mode::phased ? "phased" : "monol
 const char* name_of(Precision precision) { return precision == Precision::bfloat16 ? "bfloat16" : "float32"; }
 
 std::string summary_of(const ResolvedRun& config) {
-  return fmt::format("{} · {} samples a step in micro-batches of {} · {}, {} · {} {} of {} {}",
+  const int devices = config.execution.pipeline.devices;
+  return fmt::format("{} · {} samples a step in micro-batches of {} · {}, {} · {} {}{} of {} {}",
                      architecture::summary(config.model), config.training.global_batch_size, config.micro_batch_size,
                      name_of(config.execution.mode), name_of(config.execution.precision), config.execution.replicas,
-                     config.execution.replicas == 1 ? "replica" : "replicas", config.execution.threads_per_replica,
+                     config.execution.replicas == 1 ? "replica" : "replicas",
+                     devices > 1 ? fmt::format(" of {} devices", devices) : "", config.execution.threads_per_replica,
                      config.execution.threads_per_replica == 1 ? "thread" : "threads");
 }
 
@@ -24,10 +26,10 @@ RunFacts facts_of(const ResolvedRun& config, const Runner& runner, const NamedTe
           .machine = machine,
           .samples_per_step = config.training.global_batch_size,
           .replicas = config.execution.replicas,
-          .device_peak_bytes = runner.plan().peak_bytes,
-          .device_lower_bound_bytes = runner.plan().lower_bound_bytes,
+          .device_peak_bytes = runner.peak_bytes(),
+          .device_lower_bound_bytes = runner.plan(runner.fullest_device()).lower_bound_bytes,
           .device_budget_bytes = config.execution.device_memory,
-          .memory = profile_memory(runner.program(), runner.plan())};
+          .memory = profile_memory(runner.program(runner.fullest_device()), runner.plan(runner.fullest_device()))};
 }
 
 }  // namespace
@@ -44,9 +46,10 @@ RunWatch::RunWatch(const ResolvedRun& config, const std::string& output, std::in
       trace_steps_(config.watch.trace) {
   write_run_facts(output + "/run.json", facts_of(config, runner_, machine));
   if (config_.report) {
-    const Program& program = runner_.program();
-    write_picture(output + "/arena.svg", picture_of(program, runner_.plan(), find_occupants(program, runner_.plan()),
-                                                    config.execution.device_memory));
+    const Program& program = runner_.program(runner_.fullest_device());
+    const ProgramPlan& plan = runner_.plan(runner_.fullest_device());
+    write_picture(output + "/arena.svg",
+                  picture_of(program, plan, find_occupants(program, plan), config.execution.device_memory));
   }
   if (config_.tensorboard) events_.emplace(output, steps_done);
   if (trace_steps_ > 0) runner_.start_trace(trace_steps_);

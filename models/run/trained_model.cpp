@@ -39,8 +39,8 @@ TrainedModel::TrainedModel(const ResolvedRun& config, std::int64_t samples, std:
                            io::Listener& listener)
     : pass_(pass_sizes(samples, largest, config.execution.replicas)),
       room_(row_room(config)),
-      execution_(inference_options(config, pass_)),
-      machine_(make_machine(config)),
+      execution_(inference_options(on_one_device(config), pass_)),
+      machine_(make_machine(on_one_device(config))),
       predictor_(architecture::inference_stages(config.model, {pass_.micro_batch_size, config.samples_of_row},
                                                 config.table_slices),
                  execution_, machine_),

@@ -109,7 +109,7 @@ struct TrainingLoop {
                        .learning_rate = done.learning_rate,
                        .gradient_norm = trainer.gradient_norm(),
                        .samples_per_second = static_cast<double>(done.samples) / seconds_since(start),
-                       .device_peak_bytes = trainer.runner().plan().peak_bytes,
+                       .device_peak_bytes = trainer.runner().peak_bytes(),
                        .stall_seconds = trainer.runner().time_spent().transfer - stalled});
     watch.end_step(metrics.back());
   }

@@ -47,13 +47,12 @@ VerifiedDifference difference_of_losses(double a, double b, const std::string& p
   return {.place = {.step = step, .phase = phase, .tensor = "loss", .shape = {1}}, .numbers = loss_numbers(a, b)};
 }
 
-// The phase in which a step's loss is made: the first that is of the last stage.
-std::string phase_of_loss(const Program& program) {
-  std::string last;
-  for (const Phase& phase : program.phases) {
+// The phase in which a step's loss is made: the first of the last device that is of the last stage.
+std::string phase_of_loss(const Pipeline& pipeline) {
+  for (const Phase& phase : pipeline.devices.back().phases) {
     if (phase.section == Section::step && phase.name.starts_with("gradient ")) return phase_text(phase);
   }
-  return last;
+  return {};
 }
 
 // The farthest element instead of the first one.
@@ -153,7 +152,7 @@ class Pair {
     std::vector<VerifiedDifference>& found = result_.others;
     for (const ValueDistance& value : compared.differences) found.push_back(difference_of(value, step));
     if (losses_differ) {
-      found.push_back(difference_of_losses(loss, own_loss, phase_of_loss(first_.trainer().runner().program()), step));
+      found.push_back(difference_of_losses(loss, own_loss, phase_of_loss(first_.trainer().runner().pipeline()), step));
     }
     for (const TensorDistance& tensor : state) {
       if (tensor.distance.equal()) continue;

@@ -13,13 +13,14 @@ namespace {
 constexpr std::int64_t kPiece = 1 << 16;  // elements
 
 // The last phase of a step that is the stage instance's or, of a model in one phase, the last of all.
-std::string phase_of(const Program& program, const Stage& stage, int instance) {
+std::string phase_of(const Pipeline& pipeline, const Stage& stage, int instance) {
   const Phase *own = nullptr, *last = nullptr;
-  for (const Phase& phase : program.phases) {
-    if (phase.section != Section::step) continue;
-    last = &phase;
-    if (phase.name.ends_with(" " + stage.name) && phase.instance == instance) own = &phase;
-  }
+  for (const Program& program : pipeline.devices)
+    for (const Phase& phase : program.phases) {
+      if (phase.section != Section::step) continue;
+      last = &phase;
+      if (phase.name.ends_with(" " + stage.name) && phase.instance == instance) own = &phase;
+    }
   const Phase& phase = own != nullptr ? *own : *last;
   return phase.instances > 1 ? fmt::format("{} {}", phase.name, phase.instance) : phase.name;
 }
@@ -50,7 +51,7 @@ std::vector<TensorDistance> distances_to(Trainer& a, const Other& other) {
       TensorDistance& made =
           distances.emplace_back(TensorDistance{.name = fmt::format("{}/{}", state_info(kind).name, tensor.name),
                                                 .layer = layer_text(stage, tensor.instance),
-                                                .phase = phase_of(a.runner().program(), stage, tensor.instance),
+                                                .phase = phase_of(a.runner().pipeline(), stage, tensor.instance),
                                                 .shape = tensor.shape,
                                                 .distance = {}});
       for (std::int64_t first = 0; first < tensor.shape.elements(); first += kPiece) {

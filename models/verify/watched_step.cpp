@@ -11,12 +11,13 @@ double seen_step(Execution& execution, const ValueObserver::See& look) {
   };
   Trainer& trainer = execution.trainer();
   std::vector<std::unique_ptr<ValueObserver>> observers;
-  std::vector<CallObserver*> of_replicas;
-  for (int replica = 0; replica < trainer.runner().program().replicas; ++replica) {
+  std::vector<CallObserver*> of_devices;
+  const Pipeline& pipeline = trainer.runner().pipeline();
+  for (int device = 0; device < pipeline.first().replicas * pipeline.size(); ++device) {
     observers.push_back(std::make_unique<ValueObserver>(trainer.stages(), see));
-    of_replicas.push_back(observers.back().get());
+    of_devices.push_back(observers.back().get());
   }
-  trainer.runner().observe(of_replicas);
+  trainer.runner().observe(of_devices);
   const double loss = execution.step();
   trainer.runner().observe({});
   return loss;

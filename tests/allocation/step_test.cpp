@@ -55,6 +55,17 @@ INSTANTIATE_TEST_SUITE_P(All, StepAllocatesNothing,
                                             ::testing::Values(1, 2), ::testing::Values(0, 1)),
                          name_of_case);
 
+TEST(StepOfSeveralDevices, AllocatesNothing) {
+  for (const Mode mode : {Mode::phased, Mode::monolithic}) {
+    RunOptions options;
+    options.execution.mode = mode;
+    options.execution.accumulation = 4;
+    options.execution.pipeline = {.devices = 2, .group = 1};
+    options.optimizer.max_grad_norm = 0.5f;
+    EXPECT_EQ(use_of_third_step(options).ours, 0);
+  }
+}
+
 TEST(TracedStep, AllocatesNothing) {
   for (const int depth : {0, 1}) {
     RunOptions options;

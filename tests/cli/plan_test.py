@@ -93,6 +93,27 @@ class Plan(CommandLineTest):
                 self.assertTrue(any(line.startswith(phase["name"] + count + " ") for line in text.splitlines()), text)
         self.assertGreater(report["host_bytes"], report["remote_bytes"] + 2 * report["device_peak_bytes"])
 
+    def test_plan_shows_each_device_and_the_bubble(self):
+        machine = self.path / "machine.yml"
+        machine.write_text("flops: 1e10\nmemory: 1GiB\nremote: {bandwidth: 1GiB, latency: 1e-6}\nlink: {latency: 1e-6}\n")
+        options = ["--execution.pipeline.devices", 2, "--execution.pipeline.group", 1, "--machine", machine]
+        for schedule, groups in (("sequential", 8), ("gpipe", 8), ("1f1b", 8), ("interleaved", 8)):
+            text, report = self.plan_tiny(*options, "--execution.pipeline.schedule", schedule)
+            pipeline = report["pipeline"]
+            devices = pipeline["devices"]
+            self.assertEqual(len(devices), 2)
+            self.assertEqual(max(device["device_peak_bytes"] for device in devices), report["device_peak_bytes"])
+            self.assertAlmostEqual(sum(device["flops"] for device in devices), report["flops"])
+            self.assertEqual({phase["device"] for phase in report["phases"]}, {0, 1})
+            self.assertEqual(pipeline["groups"], groups)
+            parts = 2 if schedule == "interleaved" else 1
+            self.assertAlmostEqual(pipeline["textbook_idle_share"], 1 / (parts * groups + 1))
+            self.assertGreater(pipeline["idle_share"], 0.35 if schedule == "sequential" else 0)
+            self.assertLess(pipeline["idle_share"], 0.6 if schedule == "sequential" else 0.5)
+            self.assertIn("device 1", text)
+        machine.write_text("flops: 1e10\nlink: {width: 3}\n")
+        self.expect_mistake(phasor("plan", "squad-tiny", "--data.cache", "none", "--machine", machine), "link.width")
+
     def test_plan_of_a_model_that_no_machine_could_hold(self):
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         report = self.plan("squad-large", "--model.layers", 96, "--model.hidden_size", 12288, "--model.heads", 96,

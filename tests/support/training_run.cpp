@@ -15,7 +15,7 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
   ensure(options.global_batch_size % all_micro_batches == 0, "test: {} samples do not divide into {} micro-batches",
          options.global_batch_size, all_micro_batches);
   const std::int64_t micro_batch_size = options.global_batch_size / all_micro_batches;
-  Machine machine(std::move(store), execution.replicas, execution.threads_per_replica);
+  Machine machine(std::move(store), execution.replicas, execution.threads_per_replica, execution.pipeline.devices);
   const layers::MicroBatch micro_batch(micro_batch_size, options.samples_of_row);
   Trainer trainer(options.stages ? options.stages(micro_batch)
                                  : bert::training_stages(options.model, micro_batch, options.embedding_slices),
@@ -56,7 +56,11 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
     }
   }
   if (options.finish) options.finish(trainer.stages(), state);
-  result.planned_peak_bytes = trainer.runner().plan().peak_bytes;
+  for (int device = 0; device < trainer.runner().devices(); ++device) {
+    result.planned_bytes_of_devices.push_back(trainer.runner().plan(device).peak_bytes);
+    result.high_water_bytes_of_devices.push_back(trainer.runner().high_water_bytes(device));
+  }
+  result.planned_peak_bytes = trainer.runner().peak_bytes();
   result.high_water_bytes = trainer.runner().high_water_bytes();
   return result;
 }

@@ -9,7 +9,7 @@ namespace phasor {
 namespace {
 
 // The number of the stage instance that a unit's variable belongs to, counted over the whole model.
-int instance_of(const Stages& stages, const UnitVariable& variable) {
+int model_instance_of(const Stages& stages, const UnitVariable& variable) {
   int instance = variable.row;
   for (int s = 0; s < variable.stage; ++s) instance += stages[s].instances;
   return instance;
@@ -24,14 +24,15 @@ std::vector<PlacedVariable> placed_variables(const Stages& stages, const Unit& u
     const Variable& variable = stage.variables[v.variable];
     const TensorSpec& spec = stage.graph.spec(variable.value);
     const bool resident = execution.mode == Mode::monolithic;
-    placed.push_back({.name = unit.graph[v.value].name,
-                      .placement = place_variable(spec, execution.replicas, execution.rts_threshold, masters),
-                      .draw = {.position = resident ? instance_of(stages, v) : 0, .number = v.variable},
-                      .decays = variable.decays,
-                      .row = v.row,
-                      .buffers = {},
-                      .joining = {},
-                      .frozen = is_frozen(stages, {v.stage, v.variable})});
+    placed.push_back(
+        {.name = unit.graph[v.value].name,
+         .placement = place_variable(spec, execution.replicas, execution.rts_threshold, masters),
+         .draw = {.position = resident ? model_instance_of(stages, v) - unit.first_instance : 0, .number = v.variable},
+         .decays = variable.decays,
+         .row = v.row,
+         .buffers = {},
+         .joining = {},
+         .frozen = is_frozen(stages, {v.stage, v.variable})});
     PlacedVariable& made = placed.back();
     for (const auto& [kind, name, slot, content] : kStates) {
       const auto k = static_cast<std::size_t>(kind);
@@ -62,12 +63,16 @@ void tie_variables(const Stages& stages, std::vector<LoweredUnit>& units) {
       variable.tied = true;
       variable.owner = find_variable(unit.unit, owner, from.row);
       const BufferSpec gradient = variable.buffer(StateKind::gradient);
-      for (LoweredUnit& other : units) {
+      for (int u = 0; u < static_cast<int>(units.size()); ++u) {
+        LoweredUnit& other = units[u];
         const int found = find_variable(other.unit, owner, from.row);
         if (found < 0) continue;
         variable.buffers = other.variables[found].buffers;
+        variable.owner_unit = u;
+        variable.owner_variable = found;
         if (variable.frozen) continue;
-        other.variables[found].joining.push_back({.variable = &other == &unit ? v : -1, .buffer = gradient});
+        other.variables[found].joining.push_back(
+            {.unit = static_cast<int>(&unit - units.data()), .variable = &other == &unit ? v : -1, .buffer = gradient});
       }
       variable.buffers[static_cast<std::size_t>(StateKind::gradient)] = gradient;
     }
@@ -81,11 +86,18 @@ bool LoweredUnit::updates() const {
                              [](const PlacedVariable& variable) { return !variable.tied && !variable.frozen; });
 }
 
-std::vector<LoweredUnit> place_units(const Stages& stages, const OptimizerOptions& optimizer,
-                                     const ExecutionOptions& execution) {
-  const bool resident = execution.mode == Mode::monolithic;
+std::vector<LoweredUnit> place_units(const Stages& stages, std::span<const InstanceRange> parts,
+                                     const OptimizerOptions& optimizer, const ExecutionOptions& execution) {
+  std::vector<Unit> units;
+  if (execution.mode == Mode::monolithic) {
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      units.push_back(model_unit(stages, parts[part], parts.size() == 1 ? "model" : fmt::format("part{}", part)));
+    }
+  } else {
+    units = stage_units(stages);
+  }
   std::vector<LoweredUnit> placed;
-  for (Unit& unit : resident ? std::vector{model_unit(stages)} : stage_units(stages)) {
+  for (Unit& unit : units) {
     LoweredUnit& made = placed.emplace_back(LoweredUnit{.unit = std::move(unit)});
     made.variables = placed_variables(stages, made.unit, optimizer, execution);
   }
@@ -95,7 +107,9 @@ std::vector<LoweredUnit> place_units(const Stages& stages, const OptimizerOption
 
 void differentiate(LoweredUnit& unit, const ExecutionOptions& execution, int first_kept) {
   if (execution.mode == Mode::monolithic) {
-    unit.keeping = training_graphs(unit.unit, execution.recompute, first_kept);
+    const int own_first_kept = std::max(0, first_kept - unit.unit.first_instance);
+    const bool keeps_all = own_first_kept == 0 && !unit.unit.loss.valid();
+    unit.keeping = training_graphs(unit.unit, keeps_all ? Recompute::none : execution.recompute, own_first_kept);
     return;
   }
   const int instances = unit.unit.instances;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include "engine/lower/units/options.h"
 #include "engine/lower/units/placement.h"
@@ -12,6 +13,7 @@ namespace phasor {
 
 // The gradient of a tied variable: in the same unit that of a variable, else in a buffer, in the rows of the owner.
 struct TiedGradient {
+  int unit = 0;  // the tied variable's
   int variable = -1;
   BufferSpec buffer;
 };
@@ -28,6 +30,7 @@ struct PlacedVariable {
   // is that one's number where it is in the same unit, else -1.
   bool tied = false;
   int owner = -1;
+  int owner_unit = -1, owner_variable = -1;  // likewise, wherever it is
   // Of an owner: where the gradients lie that join its own.
   std::vector<TiedGradient> joining;
 
@@ -62,9 +65,9 @@ struct LoweredUnit {
   const char* variant(int instance) const { return first_keeping > 0 && instance >= first_keeping ? ".keeping" : ""; }
 };
 
-// The stages' units or, where everything is resident, that of the whole model, still without graphs.
-std::vector<LoweredUnit> place_units(const Stages& stages, const OptimizerOptions& optimizer,
-                                     const ExecutionOptions& execution);
+// The stages' units or, where everything is resident, that of each part of the model, still without graphs.
+std::vector<LoweredUnit> place_units(const Stages& stages, std::span<const InstanceRange> parts,
+                                     const OptimizerOptions& optimizer, const ExecutionOptions& execution);
 
 // Makes the unit's graphs for training. Stage instances from `first_kept` on, counted over the model, keep their
 // activations.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "engine/ir/attributes.h"
 
@@ -45,6 +46,24 @@ enum class Recompute : std::uint8_t {
 // What the model computes in. Sums, norms, softmax, losses and the optimizer are in float32 always.
 enum class Precision : std::uint8_t { float32, bfloat16 };
 
+// In which order a device of several passes micro-batches forward and backward through what it has of the model.
+enum class PipelineSchedule : std::uint8_t {
+  sequential,   // all devices with one group of micro-batches, one after the other
+  gpipe,        // all groups forward, then all backward
+  one_f_one_b,  // backward as soon as may be: as few groups under way as keep all devices busy
+  interleaved,  // the same with several parts of the model a device
+};
+
+struct PipelineOptions {
+  int devices = 1;  // of a replica
+  PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
+  int parts = 2;  // a device, interleaved
+  int group = 0;  // micro-batches that pass through a part together; 0: as suits (schedule.h)
+  // Of each part the first stage instance, where a sliced stage counts as one; none: parts of about equal cost.
+  std::vector<int> first_instances;
+  int instances = 0;  // that they share, where they are given
+};
+
 struct ExecutionOptions {
   Mode mode = Mode::phased;
   int replicas = 1;
@@ -52,8 +71,8 @@ struct ExecutionOptions {
   std::int64_t rts_threshold = 1024;  // variables of this many elements and up are sharded over the replicas
   Recompute recompute = Recompute::layer;
   int kept_stages = 0;  // with Recompute::layer: so many stage instances, the last in front of the loss, keep theirs
-  bool reproducible = false;  // sums over all micro-batches as one tree, however replicas x accumulation divide them
-  int threads_per_replica = 1;
+  bool reproducible = false;    // sums over all micro-batches as one tree, however replicas x accumulation divide them
+  int threads_per_replica = 1;  // of the team of each of its devices
   Precision precision = Precision::float32;
   Products products = Products::automatic;
   std::int64_t device_memory = 0;  // bytes that the plan of a replica may take; 0: any number
@@ -61,6 +80,7 @@ struct ExecutionOptions {
   std::int64_t update_slice = 1 << 17;
   int prefetch_depth = 1;  // phases that transfers run ahead of compute; 0: none
   int loop_overlap = 1;    // calls that those of micro-batches and of slices of updates do
+  PipelineOptions pipeline{};
 };
 
 }  // namespace phasor

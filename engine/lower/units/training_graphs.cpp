@@ -63,7 +63,7 @@ class Differentiation {
     } else {
       std::vector<Value> outputs{unit_.y};
       ports_[unit_.y] = {Role::y};
-      if (recompute_ == Recompute::none) keep_activations(graphs, outputs);
+      if (recompute_ == Recompute::none || has_stages()) keep_activations(graphs, outputs);
       graphs.forward = part_of(graph_, ports_, unit_.graph.inputs, outputs);
     }
     graphs.gradient = part_of(graph_, ports_, available_, wanted_);
@@ -71,6 +71,9 @@ class Differentiation {
   }
 
  private:
+  // Several, each of which is made again from the activation in front of it, which the forward graph keeps.
+  bool has_stages() const { return unit_.stage_begins.size() > 1; }
+
   // Of a unit that no gradient reaches.
   TrainingGraphs forward_alone() {
     ensure(!unit_.loss.valid(), "unit '{}': every variable of the model is frozen", unit_.name);
@@ -102,7 +105,7 @@ class Differentiation {
       wanted_.push_back(dx);
       ports_[dx] = {Role::dx};
     }
-    if (recompute_ == Recompute::layer && unit_.loss.valid()) {
+    if (recompute_ == Recompute::layer && (unit_.loss.valid() || has_stages())) {
       std::vector<Value> kept = costly(first_kept_);
       kept.insert(kept.end(), unit_.kept.begin(), unit_.kept.end());
       graph_ = recompute(graph_, first_backward_, kept);

@@ -57,13 +57,18 @@ namespace {
 
 class ModelTracer {
  public:
-  explicit ModelTracer(const Stages& stages) : stages_(stages) {}
+  ModelTracer(const Stages& stages, InstanceRange instances) : stages_(stages), instances_(instances) {}
 
-  Unit run() {
-    unit_.name = "model";
+  Unit run(const std::string& name) {
+    unit_.name = name;
+    unit_.first_instance = unit_.first_boundary = instances_.first;  // each makes one
+    unit_.boundaries = instances_.end - instances_.first;
     for (int s = 0; s < static_cast<int>(stages_.size()); ++s) {
-      for (int n = 0; n < stages_[s].instances; ++n) append_instance(s, n);
+      for (int n = 0; n < stages_[s].instances; ++n, ++instance_) {
+        if (instance_ >= instances_.first && instance_ < instances_.end) append_instance(s, n);
+      }
     }
+    if (instance_ > instances_.end) unit_.y = activation_;
     std::reverse(groups_.begin(), groups_.end());
     for (auto& group : groups_) unit_.variables.insert(unit_.variables.end(), group.begin(), group.end());
     return std::move(unit_);
@@ -88,6 +93,9 @@ class ModelTracer {
     }
     for (const CarriedState& state : stage.carried)
       given[state.before] = unit_.graph.add_input(stage.graph.spec(state.before), instance_name(s, n, state.name));
+    if (stage.x.valid() && !activation_.valid()) {
+      activation_ = unit_.x = unit_.graph.add_input(stage.graph.spec(stage.x), "x");
+    }
     if (stage.x.valid()) given[stage.x] = activation_;
 
     std::vector<Value> inputs;
@@ -113,7 +121,6 @@ class ModelTracer {
     }
     if (stage.loss.valid()) unit_.loss = renamed[stage.loss.id];
     groups_.push_back(std::move(group));
-    ++instance_;
   }
 
   std::string instance_name(int s, int n, const std::string& name) const {
@@ -130,6 +137,7 @@ class ModelTracer {
   }
 
   const Stages& stages_;
+  InstanceRange instances_;
   Unit unit_;
   std::vector<std::vector<UnitVariable>> groups_;  // variables by stage instance
   Value activation_;                               // between the stages so far and the next
@@ -138,6 +146,8 @@ class ModelTracer {
 
 }  // namespace
 
-Unit model_unit(const Stages& stages) { return ModelTracer(stages).run(); }
+Unit model_unit(const Stages& stages, InstanceRange instances, const std::string& name) {
+  return ModelTracer(stages, instances).run(name);
+}
 
 }  // namespace phasor

@@ -39,6 +39,7 @@ struct Unit {
   // Number of the activation that instance 0 writes; it reads the one before, and so on. The slices of a sliced unit
   // make one activation in turn.
   int first_boundary = 0;
+  int boundaries = 1;  // that an instance of several stages makes, the one that it writes included
   Graph graph;
   std::vector<UnitVariable> variables;
   std::vector<NamedValue> batch, results;
@@ -55,8 +56,15 @@ struct Unit {
 
 std::vector<Unit> stage_units(const Stages& stages);
 
-// Stages one behind the other in one graph, none of them sliced. Variables stand in the order in which phases update
-// them: the last stage instance's first.
-Unit model_unit(const Stages& stages);
+// Stage instances in a row, counted over the model: [first, end).
+struct InstanceRange {
+  int first = 0, end = 0;
+};
+
+// The stages of so many instances one behind the other in one graph, none of them sliced. Variables stand in the order
+// in which phases update them: the last stage instance's first.
+Unit model_unit(const Stages& stages, InstanceRange instances, const std::string& name);
+// All.
+inline Unit model_unit(const Stages& stages) { return model_unit(stages, {0, count_instances(stages)}, "model"); }
 
 }  // namespace phasor

@@ -124,7 +124,7 @@ class SampleRun {
 }  // namespace
 
 bool calibrate_nodes(const Program& program, Replicas& replicas, Rates& rates) {
-  rates.threads = replicas.threads_per_replica();
+  rates.threads = replicas.threads_per_device();
   const Samples samples = missing_samples(program, rates);
   if (samples.empty()) return false;
   std::vector<const NodeSample*> pieces;

@@ -10,7 +10,7 @@ namespace {
 // The fields that a step of a kind has; all others are -1.
 struct StepFields {
   const char* kind = nullptr;
-  bool slot = false, target = false, buffer = false, call = false, partials = false;
+  bool slot = false, link = false, target = false, buffer = false, call = false, partials = false;
 };
 
 StepFields fields_of(const Step& step) {
@@ -31,6 +31,10 @@ StepFields fields_of(const Step& step) {
       return {.kind = "call", .call = true};
     case StepKind::wait:
       return {.kind = "wait", .slot = true};
+    case StepKind::send:
+      return {.kind = "send", .slot = true, .link = true};
+    case StepKind::receive:
+      return {.kind = "receive", .slot = true, .link = true};
     case StepKind::add_leaf:
       return {.kind = "add_leaf", .slot = true, .target = true};
   }
@@ -53,6 +57,14 @@ void check_things(const Program& program) {
            buffer.spec.rows);
     ensure(static_cast<int>(buffer.queue) < kQueues, "program: buffer '{}' has queue {} of {}", buffer.spec.name,
            static_cast<int>(buffer.queue), kQueues);
+  }
+  std::set<std::string_view> links;
+  for (const Link& link : program.links) {
+    ensure(links.insert(link.name).second, "program: two links are named '{}'", link.name);
+    ensure(link.from >= 0 && link.to >= 0 && link.from != link.to,
+           "program: link '{}' goes from device {} to device {}", link.name, link.from, link.to);
+    ensure(link.capacity >= 1 && link.bytes >= 0, "program: link '{}' takes {} messages of {} bytes", link.name,
+           link.capacity, link.bytes);
   }
   for (const Slot& slot : program.slots) {
     ensure(slot.bytes >= 0, "program: slot '{}' has {} bytes", slot, slot.bytes);
@@ -108,17 +120,25 @@ void check_fields(const Program& program, int number) {
            field, value, things.size());
   };
   expect(fields.slot, "slot", step.slot, program.slots);
+  expect(fields.link, "link", step.link, program.links);
   expect(fields.target, "target", step.target, program.slots);
   expect(fields.buffer, "buffer", step.buffer, program.buffers);
   expect(fields.call, "call", step.call, program.calls);
-  ensure(fields.buffer || step.row == -1, "program: {}: a {} has no row, but this one names {}", place, fields.kind,
-         step.row);
+  ensure(fields.buffer || fields.link || step.row == -1, "program: {}: a {} has no row, but this one names {}", place,
+         fields.kind, step.row);
   ensure(!fields.target || step.target != step.slot, "program: {}: a {} from slot '{}' to itself", place, fields.kind,
          program.slots[step.slot]);
   ensure(fields.buffer || !step.issues, "program: {}: a {} cannot be under way", place, fields.kind);
   ensure(step.turn >= -1, "program: {} stands in turn {}", place, step.turn);
   ensure(fields.partials || !step.partials, "program: {}: a {} sums no partial sums", place, fields.kind);
   check_micro_batch(program, number);
+  if (fields.link) {
+    const Link& link = program.links[step.link];
+    const bool sends = step.kind == StepKind::send;
+    ensure(program.device == (sends ? link.from : link.to), "program: {}: device {} is not the one that {} link '{}'",
+           place, program.device, sends ? "sends through" : "receives from", link.name);
+    ensure(step.row >= 0, "program: {} moves message {} of link '{}'", place, step.row, link.name);
+  }
   if (!fields.buffer) return;
   const BufferSpec& buffer = program.buffers[step.buffer].spec;
   ensure(step.row >= 0 && step.row < buffer.rows, "program: {} uses row {} of buffer '{}', which has {}", place,

@@ -37,6 +37,9 @@ class ShortRunChecker {
 
   // Runs that follow one another need not be equally long: what passes between them is there in all.
   void begin_section() {
+    for (std::size_t buffer = 0; buffer < rows_.size(); ++buffer) {
+      if (program_.buffers[buffer].origin == Origin::state) std::ranges::fill(rows_[buffer], kNone);
+    }
     for (std::int32_t slot = 0; slot < static_cast<std::int32_t>(slots_.size()); ++slot) {
       if (slots_[slot].begun > 1) slots_[slot].begun = kNever;
       if (slots_[slot].unread > 1) expect_read(slot);
@@ -95,10 +98,12 @@ class ShortRunChecker {
     under_way = kNone;
   }
 
-  // The host's are always there.
+  // The host's are always there, and so is state before its first store of the step.
   void check_row(const Step& step, StepPlace place) {
-    if (program_.buffers[step.buffer].origin == Origin::host) return;
+    const Origin origin = program_.buffers[step.buffer].origin;
+    if (origin == Origin::host) return;
     int& row = rows_[step.buffer][step.row];
+    if (origin == Origin::state && step.kind == StepKind::load && row == kNone) return;
     const int least = least_of(step);
     ensure(row == kNone || row == least,
            "program: {} uses row {} of buffer '{}' in runs of {} micro-batches, another step in those of {}", place,

@@ -41,6 +41,13 @@ void check_step_sizes(const Program& program, int number, int partials) {
     case StepKind::add_leaf:
       expect_bytes(step.target, partials * bytes(step.slot));
       return expect_floats(step.slot);
+    case StepKind::send:
+    case StepKind::receive: {
+      ensure(step.offset >= 0 && step.offset <= bytes(step.slot),
+             "program: {}: a message of slot '{}' of {} bytes begins at byte {}", place, program.slots[step.slot],
+             bytes(step.slot), step.offset);
+      return;
+    }
     case StepKind::zero:
     case StepKind::call:
     case StepKind::wait:

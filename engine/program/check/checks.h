@@ -35,7 +35,7 @@ void check_partial_sums(const Program& program);
 //   plan has that alone;
 // - a step runs that reads what it writes;
 // - a wait runs that ends the transfer which it issues, and waits for nothing else;
-// - the others run that use the same row.
+// - the others run that use the same row, but for loads of state in front of its first store.
 // Leaves need no more: a run has the first of them.
 void check_short_runs(const Program& program);
 

@@ -31,10 +31,11 @@ std::span<T> as_elements(std::span<std::byte> bytes) {
 }  // namespace
 
 Interpreter::Interpreter(const Program& program, const ProgramPlan& plan, RemoteMemory& memory,
-                         Communicator& communicator, int threads, Strategy strategy)
+                         Communicator& communicator, std::vector<Channel*> channels, int threads, Strategy strategy)
     : program_(program),
       plan_(plan),
       communicator_(communicator),
+      channels_(std::move(channels)),
       arena_(allocate_zeroed(plan.peak_bytes)),
       pending_(program.slots.size()) {
   const bool issues = std::ranges::any_of(program.steps, &Step::issues);
@@ -90,7 +91,8 @@ void Interpreter::run(Section section, int micro_batches) {
 // Of the step that runs, for people.
 std::string Interpreter::place_of_step(const Phase& phase) const {
   const Step step = program_.steps[number_];
-  const std::string place = fmt::format("phase '{}' instance {}", phase.name, phase.instance);
+  const std::string device = program_.links.empty() ? "" : fmt::format("device {}, ", program_.device);
+  const std::string place = fmt::format("{}phase '{}' instance {}", device, phase.name, phase.instance);
   if (step.kind != StepKind::call) return place;
   return fmt::format("{}, graph '{}'", place, program_.graphs[program_.calls[step.call].graph].name);
 }
@@ -115,6 +117,37 @@ void Interpreter::wait(int slot) {
   pending.queue->wait(pending.ticket);
 }
 
+void Interpreter::send(const Step& step) {
+  Channel& channel = *channels_[step.link];
+  const std::int64_t size = message_bytes(program_, step);
+  std::byte* room = nullptr;
+  {
+    const Stopwatch watch(time_.idle);
+    room = channel.begin_send();
+  }
+  const Stopwatch watch(time_.transfer);
+  const auto whole = bytes(step.slot);
+  copy_bytes(whole.subspan(static_cast<std::size_t>(step.offset), static_cast<std::size_t>(size)),
+             {room, static_cast<std::size_t>(size)}, Afterwards::read_soon);
+  channel.end_send(size);
+}
+
+void Interpreter::receive(const Step& step) {
+  Channel& channel = *channels_[step.link];
+  std::span<const std::byte> message;
+  {
+    const Stopwatch watch(time_.idle);
+    message = channel.begin_receive();
+  }
+  const Stopwatch watch(time_.transfer);
+  const auto to = bytes(step.slot).subspan(static_cast<std::size_t>(step.offset),
+                                           static_cast<std::size_t>(message_bytes(program_, step)));
+  ensure(message.size() == to.size(), "link '{}': a message of {} bytes for slot '{}', expected {}",
+         program_.links[step.link].name, message.size(), program_.slots[step.slot], to.size());
+  copy_bytes(message, to, Afterwards::read_soon);
+  channel.end_receive();
+}
+
 // An error is under way already: those of the transfers would only follow from it or hide it.
 void Interpreter::abandon_transfers() {
   for (std::size_t slot = 0; slot < pending_.size(); ++slot) {
@@ -135,6 +168,16 @@ void Interpreter::run_step(const Step& step) {
       const Stopwatch watch(time_.transfer);
       const TraceScope scope(mark());
       wait(step.slot);
+      break;
+    }
+    case StepKind::send: {
+      const TraceScope scope(mark());
+      send(step);
+      break;
+    }
+    case StepKind::receive: {
+      const TraceScope scope(mark());
+      receive(step);
       break;
     }
     case StepKind::gather: {

@@ -1,4 +1,4 @@
-// Runs a program on one replica.
+// Runs a program on one device of a replica.
 #pragma once
 
 #include <array>
@@ -7,6 +7,7 @@
 #include "engine/base/trace.h"
 #include "engine/collective/communicator.h"
 #include "engine/program/execute/call_observer.h"
+#include "engine/program/execute/channel.h"
 #include "engine/program/memory/program_plan.h"
 #include "engine/program/program.h"
 #include "engine/remote/transfer_queue.h"
@@ -14,22 +15,23 @@
 
 namespace phasor {
 
-// Seconds that a replica's thread spent, by what it did and, once more, by the phase it was in.
+// Seconds that a device's thread spent, by what it did and, once more, by the phase it was in.
 struct TimeSpent {
   double compute = 0;          // in calls
   double transfer = 0;         // stalled: in loads, stores and waits for them
   double collective = 0;       // in collectives, waiting for the others included
+  double idle = 0;             // waiting for what other devices send, or for them to take what it sends
   std::vector<double> phases;  // of each of the program's phases
 };
 
-// One replica's device: the arena, the executables and the slots in it. Its thread alone uses it; transfers that a
+// A device: the arena, the executables and the slots in it. Its thread alone uses it; transfers that a
 // program issues run on threads of their queues.
 class Interpreter {
  public:
-  // Reserves the arena of plan.peak_bytes. The program, the plan, the memory and the communicator outlive it. `plan`
-  // was made with this strategy.
+  // Reserves the arena of plan.peak_bytes. The program, the plan, the memory, the communicator and the channels, one
+  // for each of the program's links, outlive it. `plan` was made with this strategy.
   Interpreter(const Program& program, const ProgramPlan& plan, RemoteMemory& memory, Communicator& communicator,
-              int threads, Strategy strategy = Strategy::best);
+              std::vector<Channel*> channels, int threads, Strategy strategy = Strategy::best);
 
   // Runs the phases of one section, for so many micro-batches: from one to as many as the program has. Every replica
   // runs the same. An error names the phase and, where it comes of a call, the graph and its node; transfers that were
@@ -56,6 +58,8 @@ class Interpreter {
   int leaves(const Step& sum) const { return sum.partials ? micro_batches_ : 1; }
   void transfer(const Step& step);
   void wait(int slot);
+  void send(const Step& step);
+  void receive(const Step& step);
   std::string place_of_step(const Phase& phase) const;
   TraceMark mark() const;  // of the step that runs
   void abandon_transfers();
@@ -65,6 +69,7 @@ class Interpreter {
   const Program& program_;
   const ProgramPlan& plan_;
   Communicator& communicator_;
+  std::vector<Channel*> channels_;
   std::vector<RemoteBuffer*> buffers_;
   std::vector<Executable> executables_;
   AlignedBytes arena_;

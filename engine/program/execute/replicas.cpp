@@ -13,9 +13,14 @@ namespace phasor {
 
 // The threads wait for work, numbered by `round`, and report back when done.
 struct Replicas::Team {
-  explicit Team(int count) : group(count), single(single_communicator()) {}
+  Team(int count, int devices) {
+    for (int device = 0; device < devices; ++device) {
+      groups.push_back(std::make_unique<ThreadGroup>(count));
+      singles.push_back(single_communicator());
+    }
+  }
 
-  void serve(int rank, int team_size) {
+  void serve(int worker, int team_size) {
     set_threads(team_size);
     for (std::uint64_t seen = 0;;) {
       std::unique_lock lock(mutex);
@@ -26,25 +31,27 @@ struct Replicas::Team {
       lock.unlock();
       std::exception_ptr error;
       try {
-        job(rank);
+        job(worker);
       } catch (...) {
         error = std::current_exception();
       }
       lock.lock();
       if (error) {
-        // The replica that failed first tells why; the rest fail because of it.
+        // The one that failed first tells why; the rest fail because of it.
         if (!first_error) first_error = error;
-        group.abandon();
+        for (const auto& group : groups) group->abandon();
+        if (*abandon) (*abandon)();
       }
       if (--running == 0) changed.notify_all();
     }
   }
 
-  ThreadGroup group;
-  std::unique_ptr<Communicator> single;
+  std::vector<std::unique_ptr<ThreadGroup>> groups;    // of each device
+  std::vector<std::unique_ptr<Communicator>> singles;  // likewise, where there is one replica
   std::mutex mutex;
   std::condition_variable changed;
   const std::function<void(int)>* work = nullptr;
+  const std::function<void()>* abandon = nullptr;
   std::uint64_t round = 0;
   int running = 0;
   bool stopping = false;
@@ -52,10 +59,10 @@ struct Replicas::Team {
   std::vector<std::jthread> threads;
 };
 
-Replicas::Replicas(int count, int threads_per_replica)
-    : count_(count), threads_(threads_per_replica), team_(std::make_unique<Team>(count)) {
-  for (int rank = 0; rank < count; ++rank) {
-    team_->threads.emplace_back([this, rank] { team_->serve(rank, threads_); });
+Replicas::Replicas(int count, int threads_per_device, int devices)
+    : count_(count), threads_(threads_per_device), devices_(devices), team_(std::make_unique<Team>(count, devices)) {
+  for (int worker = 0; worker < count * devices; ++worker) {
+    team_->threads.emplace_back([this, worker] { team_->serve(worker, threads_); });
   }
 }
 
@@ -67,12 +74,16 @@ Replicas::~Replicas() {
   team_->changed.notify_all();
 }
 
-Communicator& Replicas::communicator(int rank) { return count_ == 1 ? *team_->single : team_->group.member(rank); }
+Communicator& Replicas::communicator(int rank, int device) {
+  return count_ == 1 ? *team_->singles[static_cast<std::size_t>(device)]
+                     : team_->groups[static_cast<std::size_t>(device)]->member(rank);
+}
 
-void Replicas::run(const std::function<void(int)>& work) {
+void Replicas::run(const std::function<void(int)>& work, const std::function<void()>& abandon) {
   std::unique_lock lock(team_->mutex);
   team_->work = &work;
-  team_->running = count_;
+  team_->abandon = &abandon;
+  team_->running = count_ * devices_;
   ++team_->round;
   team_->changed.notify_all();
   team_->changed.wait(lock, [&] { return team_->running == 0; });

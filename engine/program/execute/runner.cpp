@@ -7,33 +7,62 @@
 
 namespace phasor {
 
-Runner::Runner(Program program, Machine& machine, Strategy strategy)
-    : program_(std::move(program)),
-      plan_(plan_program(program_, machine.replicas.threads_per_replica(), strategy)),
-      machine_(machine),
-      interpreters_(static_cast<std::size_t>(machine.replicas.count())) {
-  check_plan(program_, plan_, machine.replicas.threads_per_replica());
-  for (const Buffer& buffer : program_.buffers) machine.memory.open(buffer.spec);
-  // On the replicas' own threads, so that each first touches its own memory.
-  machine.replicas.run([&](int rank) {
-    interpreters_[rank] =
-        std::make_unique<Interpreter>(program_, plan_, machine_.memory, machine_.replicas.communicator(rank),
-                                      machine_.replicas.threads_per_replica(), strategy);
+Runner::Runner(Pipeline pipeline, Machine& machine, Strategy strategy)
+    : pipeline_(std::move(pipeline)), machine_(machine), links_(pipeline_.links()) {
+  Replicas& replicas = machine.replicas;
+  ensure(devices() <= replicas.devices(), "runner: a pipeline of {} devices on a machine of {}", devices(),
+         replicas.devices());
+  for (const Program& program : pipeline_.devices) {
+    plans_.push_back(plan_program(program, replicas.threads_per_device(), strategy));
+    check_plan(program, plans_.back(), replicas.threads_per_device());
+    for (const Buffer& buffer : program.buffers) machine.memory.open(buffer.spec);
+  }
+  make_channels();
+  interpreters_.resize(static_cast<std::size_t>(replicas.count() * devices()));
+  // On the devices' own threads, so that each first touches its own memory.
+  replicas.run([&](int worker) {
+    const int replica = worker / replicas.devices(), device = worker % replicas.devices();
+    if (device >= devices()) return;
+    interpreters_[place(replica, device)] = std::make_unique<Interpreter>(
+        program(device), plan(device), machine_.memory, machine_.replicas.communicator(replica, device),
+        channels_of(replica, program(device)), machine_.replicas.threads_per_device(), strategy);
   });
 }
 
+void Runner::make_channels() {
+  for (int replica = 0; replica < machine_.replicas.count(); ++replica) {
+    for (const Link& link : links_) channels_.push_back(std::make_unique<Channel>(link));
+  }
+}
+
+std::vector<Channel*> Runner::channels_of(int replica, const Program& program) {
+  std::vector<Channel*> channels;
+  for (const Link& link : program.links) {
+    const auto number = std::ranges::find(links_, link.name, &Link::name) - links_.begin();
+    channels.push_back(channels_[static_cast<std::size_t>(replica * std::ssize(links_) + number)].get());
+  }
+  return channels;
+}
+
 void Runner::run(Section section, int micro_batches) {
-  const auto work = [&](int rank) { interpreters_[rank]->run(section, micro_batches); };
-  machine_.replicas.run(std::cref(work));  // as a function that is small enough to need no memory of its own
+  const auto work = [&](int worker) {
+    const int all = machine_.replicas.devices(), device = worker % all;
+    if (device < devices()) interpreters_[place(worker / all, device)]->run(section, micro_batches);
+  };
+  const auto abandon = [this] {
+    for (const auto& channel : channels_) channel->abandon();
+  };
+  machine_.replicas.run(std::cref(work), std::cref(abandon));  // as functions that need no memory of their own
 }
 
 void Runner::start_trace(int steps) {
-  const std::size_t spans = program_.phases.size() + program_.steps.size();
   stop_trace();
   traces_.clear();
-  for (const auto& interpreter : interpreters_) {
-    traces_.push_back(std::make_unique<TraceSink>(std::max<std::size_t>(1, spans * static_cast<std::size_t>(steps))));
-    interpreter->trace(traces_.back().get());
+  for (std::size_t i = 0; i < interpreters_.size(); ++i) {
+    const Program& traced = program(static_cast<int>(i) % devices());
+    const std::size_t spans = (traced.phases.size() + traced.steps.size()) * static_cast<std::size_t>(steps);
+    traces_.push_back(std::make_unique<TraceSink>(std::max<std::size_t>(1, spans)));
+    interpreters_[i]->trace(traces_.back().get());
   }
 }
 
@@ -41,13 +70,13 @@ void Runner::stop_trace() {
   for (const auto& interpreter : interpreters_) interpreter->trace(nullptr);
 }
 
-std::vector<TraceSpan> Runner::trace(int replica) const {
-  return traces_.empty() ? std::vector<TraceSpan>{} : traces_[static_cast<std::size_t>(replica)]->spans();
+std::vector<TraceSpan> Runner::trace(int replica, int device) const {
+  return traces_.empty() ? std::vector<TraceSpan>{} : traces_[place(replica, device)]->spans();
 }
 
-void Runner::observe(std::span<CallObserver* const> of_replicas) {
-  for (std::size_t rank = 0; rank < interpreters_.size(); ++rank) {
-    interpreters_[rank]->observe(of_replicas.empty() ? nullptr : of_replicas[rank]);
+void Runner::observe(std::span<CallObserver* const> of_devices) {
+  for (std::size_t device = 0; device < interpreters_.size(); ++device) {
+    interpreters_[device]->observe(of_devices.empty() ? nullptr : of_devices[device]);
   }
 }
 
@@ -55,9 +84,21 @@ void Runner::before_state_changes(const std::function<void()>& wait) {
   for (const auto& interpreter : interpreters_) interpreter->before_state_changes(wait);
 }
 
+int Runner::fullest_device() const {
+  return static_cast<int>(std::ranges::max_element(plans_, {}, &ProgramPlan::peak_bytes) - plans_.begin());
+}
+
+std::int64_t Runner::high_water_bytes(int device) const {
+  std::int64_t bytes = 0;
+  for (int replica = 0; replica < machine_.replicas.count(); ++replica) {
+    bytes = std::max(bytes, interpreter(replica, device).high_water_bytes());
+  }
+  return bytes;
+}
+
 std::int64_t Runner::high_water_bytes() const {
   std::int64_t bytes = 0;
-  for (const auto& interpreter : interpreters_) bytes = std::max(bytes, interpreter->high_water_bytes());
+  for (int device = 0; device < devices(); ++device) bytes = std::max(bytes, high_water_bytes(device));
   return bytes;
 }
 

@@ -1,4 +1,4 @@
-// A program loaded on all replicas of a machine.
+// A pipeline loaded on all replicas of a machine.
 #pragma once
 
 #include <memory>
@@ -6,53 +6,73 @@
 
 #include "engine/program/execute/interpreter.h"
 #include "engine/program/execute/replicas.h"
+#include "engine/program/pipeline.h"
 
 namespace phasor {
 
-// What programs run on: the replicas and the remote memory that they share.
+// What programs run on: the replicas, each of so many devices, and the remote memory that they share.
 struct Machine {
-  Machine(std::unique_ptr<Store> store, int replica_count, int threads_per_replica)
-      : memory(std::move(store), replica_count), replicas(replica_count, threads_per_replica) {}
+  Machine(std::unique_ptr<Store> store, int replica_count, int threads_per_device, int devices = 1)
+      : memory(std::move(store), replica_count), replicas(replica_count, threads_per_device, devices) {}
   RemoteMemory memory;
   Replicas replicas;
 };
 
 class Runner {
  public:
-  // Plans the program, which is sound, and proves the plan; then opens the program's buffers and reserves an arena on
-  // every replica. The machine outlives the runner.
-  Runner(Program program, Machine& machine, Strategy strategy = Strategy::best);
+  // Plans the programs, which are sound, and proves the plans; then opens the programs' buffers and reserves an arena
+  // on every device and the room of the links. The machine, which has as many devices or more, outlives the runner.
+  Runner(Pipeline pipeline, Machine& machine, Strategy strategy = Strategy::best);
+  // On one device of each replica.
+  Runner(Program program, Machine& machine, Strategy strategy = Strategy::best)
+      : Runner(Pipeline(std::move(program)), machine, strategy) {}
 
-  // Runs a section on every replica, for so many micro-batches (Interpreter::run), and returns when all are done.
+  // Runs a section on every device, for so many micro-batches (Interpreter::run), and returns when all are done.
   void run(Section section, int micro_batches);
-  void run(Section section) { run(section, program_.micro_batches); }
+  void run(Section section) { run(section, program().micro_batches); }
 
-  // From now on records what the replicas do, in memory that is reserved here and has room for `steps` runs of all
+  // From now on records what the devices do, in memory that is reserved here and has room for `steps` runs of all
   // sections: what is older goes. Interpreter::trace says what is recorded. Only between runs.
   void start_trace(int steps);
   void stop_trace();
-  // What a replica has recorded since start_trace. Only between runs.
-  std::vector<TraceSpan> trace(int replica) const;
+  // What a replica's device has recorded since start_trace. Only between runs.
+  std::vector<TraceSpan> trace(int replica, int device = 0) const;
 
-  // Tells each replica's observer of its calls; none: nobody. Only between runs; the observers outlive their use.
-  void observe(std::span<CallObserver* const> of_replicas);
+  // Tells the observer of each device, all of the first replica's first, of its calls; none: nobody. Only between runs;
+  // the observers outlive their use.
+  void observe(std::span<CallObserver* const> of_devices);
 
-  // As Interpreter's, on every replica.
+  // As Interpreter's, on every device.
   void before_state_changes(const std::function<void()>& wait);
 
-  const Program& program() const { return program_; }
-  const ProgramPlan& plan() const { return plan_; }
-  // Of the replica that got furthest; equal to plan().peak_bytes once every section has run.
+  int devices() const { return pipeline_.size(); }
+  const Pipeline& pipeline() const { return pipeline_; }
+  const std::vector<ProgramPlan>& plans() const { return plans_; }
+  const Program& program(int device = 0) const { return pipeline_.devices[static_cast<std::size_t>(device)]; }
+  const ProgramPlan& plan(int device = 0) const { return plans_[static_cast<std::size_t>(device)]; }
+  // The device that takes most, and what is planned for it.
+  int fullest_device() const;
+  std::int64_t peak_bytes() const { return plan(fullest_device()).peak_bytes; }
+  // Of the replica whose device got furthest; equal to plan(device).peak_bytes once every section has run.
+  std::int64_t high_water_bytes(int device) const;
+  // Of the device that got furthest.
   std::int64_t high_water_bytes() const;
-  // Of replica 0, since the start.
-  const TimeSpent& time_spent() const { return interpreters_[0]->time_spent(); }
+  // Of replica 0's device, since the start.
+  const TimeSpent& time_spent(int device = 0) const { return interpreter(0, device).time_spent(); }
 
  private:
-  Program program_;
-  ProgramPlan plan_;
+  std::size_t place(int replica, int device) const { return static_cast<std::size_t>(replica * devices() + device); }
+  const Interpreter& interpreter(int replica, int device) const { return *interpreters_[place(replica, device)]; }
+  void make_channels();
+  std::vector<Channel*> channels_of(int replica, const Program& program);
+
+  Pipeline pipeline_;
+  std::vector<ProgramPlan> plans_;  // of each device
   Machine& machine_;
-  std::vector<std::unique_ptr<TraceSink>> traces_;          // one a replica, or none; the interpreters use them
-  std::vector<std::unique_ptr<Interpreter>> interpreters_;  // one a replica
+  std::vector<Link> links_;
+  std::vector<std::unique_ptr<Channel>> channels_;          // of each replica and link
+  std::vector<std::unique_ptr<TraceSink>> traces_;          // one a device of each replica, or none
+  std::vector<std::unique_ptr<Interpreter>> interpreters_;  // likewise; they use the rest
 };
 
 }  // namespace phasor

@@ -38,6 +38,7 @@ struct Rates {
   LinkRate clear;                               // slots
   LinkRate load, store;                         // rows of remote memory, alone on the link
   LinkRate gather, reduce_scatter, all_reduce;  // by the bytes of the whole tensor
+  LinkRate message;                             // that is under way from device to device; its copies take time besides
 };
 
 }  // namespace phasor

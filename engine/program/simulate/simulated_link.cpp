@@ -51,6 +51,16 @@ void SimulatedLink::wait(Ticket ticket) {
   }
 }
 
+void SimulatedLink::pass(double until) {
+  for (auto* next = next_to_end(); next != nullptr; next = next_to_end()) {
+    const double done = now_ + next->front().left * busy_queues();
+    if (done > until) break;
+    run(done - now_);
+    finish(*next);
+  }
+  if (until > now_) run(until - now_);
+}
+
 void SimulatedLink::compute(double seconds) {
   for (auto* next = next_to_end(); next != nullptr; next = next_to_end()) {
     const double of_compute = next->front().left * busy_queues();  // that is done when the transfer is

@@ -29,6 +29,9 @@ class SimulatedLink {
   // Time passes until the transfer is done, if it is not yet, and nothing computes.
   void wait(Ticket ticket);
 
+  // Time passes until then, if it has not yet, and nothing computes.
+  void pass(double until);
+
   // Time passes until compute is done that would take `seconds` alone. Where it and the transfers under way want more
   // cores than there are, as threads of both do, each gets an equal part of what it wants.
   void compute(double seconds);

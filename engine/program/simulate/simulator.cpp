@@ -1,5 +1,9 @@
 #include "engine/program/simulate/simulator.h"
 
+#include <algorithm>
+#include <map>
+#include <string>
+
 #include "engine/plan/cost.h"
 #include "engine/program/simulate/node_sample.h"
 #include "engine/program/simulate/simulated_link.h"
@@ -19,28 +23,68 @@ double seconds_of(const Graph& graph, const Node& node, const Rates& rates) {
   return seconds_at(cost.flops, rates.product_flops_per_second) + seconds_at(cost.bytes, rates.memory_bytes_per_second);
 }
 
+// The messages of a link, at the times of the simulation.
+struct SimulatedMessages {
+  std::int32_t capacity = 1;
+  std::vector<double> ready, taken;  // of each message: when it can be received; when its room is free again
+
+  bool has_room() const { return std::ssize(ready) < std::ssize(taken) + capacity; }
+  bool has_message() const { return taken.size() < ready.size(); }
+  // When there was room for the next message.
+  double room_since() const {
+    const auto before = std::ssize(ready) - capacity;
+    return before < 0 ? 0 : taken[static_cast<std::size_t>(before)];
+  }
+};
+using SimulatedLinks = std::map<std::string, SimulatedMessages, std::less<>>;
+
 class Simulator {
  public:
-  Simulator(const Program& program, const Rates& rates)
+  Simulator(const Program& program, const Rates& rates, SimulatedLinks& links)
       : program_(program),
         rates_(rates),
         under_way_(program.slots.size()),
         link_({.team = static_cast<double>(rates.threads), .spare = rates.spare_cores}) {
     for (const NamedGraph& named : program.graphs) graph_seconds_.push_back(phasor::seconds_of(named.graph, rates));
+    for (const Link& link : program.links) {
+      messages_.push_back(&links[link.name]);
+      messages_.back()->capacity = link.capacity;
+    }
+    result_.phases.resize(program.phases.size());
   }
 
-  Simulation run() {
-    Simulation result;
-    for (const Phase& phase : program_.phases) {
-      phase_ = {};
-      for (int i = phase.first_step; i < phase.end_step; ++i) visit(program_.steps[i]);
-      if (phase.section == Section::step) result.step_seconds += phase_.elapsed();
-      result.phases.push_back(phase_);
+  // Goes on in the section until its end, or until it has to wait for another device; returns whether it did anything.
+  bool advance(Section section) {
+    bool advanced = false;
+    for (; phase_ < program_.phases.size() && program_.phases[phase_].section == section; ++phase_) {
+      const Phase& phase = program_.phases[phase_];
+      for (; phase.first_step + step_ < phase.end_step; ++step_, advanced = true) {
+        const Step step = program_.steps[static_cast<std::size_t>(phase.first_step + step_)];
+        if (is_message(step) && !can_move(step)) return advanced;
+        visit(step);
+      }
+      step_ = 0;
+      advanced = true;
     }
-    return result;
+    return advanced;
+  }
+  bool is_done(Section section) const {
+    return phase_ == program_.phases.size() || program_.phases[phase_].section != section;
+  }
+
+  double now() const { return link_.now(); }
+  void pass(double until) { link_.pass(until); }
+
+  Simulation result() {
+    for (std::size_t i = 0; i < program_.phases.size(); ++i) {
+      if (program_.phases[i].section == Section::step) result_.step_seconds += result_.phases[i].elapsed();
+    }
+    return std::move(result_);
   }
 
  private:
+  PhaseSeconds& seconds() { return result_.phases[phase_]; }
+
   void visit(const Step& step) {
     switch (step.kind) {
       case StepKind::load:
@@ -49,28 +93,57 @@ class Simulator {
       case StepKind::wait:
         return wait(step.slot);
       case StepKind::zero:
-        return work(phase_.compute, rates_.clear.seconds(bytes(step.slot)));
+        return work(seconds().compute, rates_.clear.seconds(bytes(step.slot)));
       case StepKind::call:
-        return work(phase_.compute, graph_seconds_[program_.calls[step.call].graph]);
+        return work(seconds().compute, graph_seconds_[program_.calls[step.call].graph]);
       case StepKind::add_leaf:  // reads two for each that it writes
-        return work(phase_.compute, rates_.clear.seconds(3 * bytes(step.slot)));
+        return work(seconds().compute, rates_.clear.seconds(3 * bytes(step.slot)));
       case StepKind::gather:
-        return work(phase_.collective, rates_.gather.seconds(bytes(step.target)));
+        return work(seconds().collective, rates_.gather.seconds(bytes(step.target)));
       case StepKind::reduce_scatter:
-        return work(phase_.collective, rates_.reduce_scatter.seconds(bytes(step.slot)));
+        return work(seconds().collective, rates_.reduce_scatter.seconds(bytes(step.slot)));
       case StepKind::all_reduce:
         if (step.partials && program_.replicas == 1) {  // goes no further than its own memory
-          return work(phase_.compute, rates_.clear.seconds(bytes(step.slot)));
+          return work(seconds().compute, rates_.clear.seconds(bytes(step.slot)));
         }
-        return work(phase_.collective, rates_.all_reduce.seconds(bytes(step.slot)));
+        return work(seconds().collective, rates_.all_reduce.seconds(bytes(step.slot)));
+      case StepKind::send:
+        return send(step);
+      case StepKind::receive:
+        return receive(step);
     }
+  }
+
+  bool can_move(const Step& step) const {
+    const SimulatedMessages& messages = *messages_[step.link];
+    return step.kind == StepKind::send ? messages.has_room() : messages.has_message();
+  }
+
+  // A message is copied into the link and out of it.
+  void send(const Step& step) {
+    SimulatedMessages& messages = *messages_[step.link];
+    const auto size = static_cast<double>(message_bytes(program_, step));
+    idle_until(messages.room_since());
+    work(seconds().collective, rates_.clear.seconds(2 * size));
+    messages.ready.push_back(link_.now() + rates_.message.seconds(size));
+  }
+  void receive(const Step& step) {
+    SimulatedMessages& messages = *messages_[step.link];
+    idle_until(messages.ready[messages.taken.size()]);
+    work(seconds().collective, rates_.clear.seconds(2 * static_cast<double>(message_bytes(program_, step))));
+    messages.taken.push_back(link_.now());
+  }
+  void idle_until(double then) {
+    const double begin = link_.now();
+    link_.pass(then);
+    seconds().idle += link_.now() - begin;
   }
 
   void transfer(const Step& step) {
     const bool loads = step.kind == StepKind::load;
     const LinkRate& rate = loads ? rates_.load : rates_.store;
     const double alone = rate.seconds(bytes(step.slot));
-    (loads ? phase_.load : phase_.store) += alone;
+    (loads ? seconds().load : seconds().store) += alone;
     under_way_[step.slot] = link_.issue(program_.queue_of(step), alone, rate.cores);
     if (!step.issues) wait(step.slot);
   }
@@ -78,7 +151,7 @@ class Simulator {
   void wait(int slot) {
     const double begin = link_.now();
     link_.wait(under_way_[slot]);
-    phase_.stall += link_.now() - begin;
+    seconds().stall += link_.now() - begin;
   }
 
   // The team is busy for so long, if nobody else wants its cores.
@@ -93,10 +166,15 @@ class Simulator {
   const Program& program_;
   const Rates& rates_;
   std::vector<double> graph_seconds_;
+  std::vector<SimulatedMessages*> messages_;      // of each link
   std::vector<SimulatedLink::Ticket> under_way_;  // of each slot: its last transfer
   SimulatedLink link_;
-  PhaseSeconds phase_;
+  std::size_t phase_ = 0;  // where it stands
+  std::int32_t step_ = 0;  // of the phase
+  Simulation result_;
 };
+
+double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 }  // namespace
 
@@ -106,10 +184,50 @@ PhaseSeconds& PhaseSeconds::operator+=(const PhaseSeconds& other) {
   compute += other.compute;
   collective += other.collective;
   stall += other.stall;
+  idle += other.idle;
   return *this;
 }
 
-Simulation simulate(const Program& program, const Rates& rates) { return Simulator(program, rates).run(); }
+double PipelineSimulation::idle_share(int device) const {
+  const Simulation& simulation = devices[static_cast<std::size_t>(device)];
+  double idle = step_seconds - simulation.step_seconds;
+  for (const PhaseSeconds& phase : simulation.phases) idle += phase.idle;
+  return share(idle, step_seconds);
+}
+
+double PipelineSimulation::idle_share() const {
+  double sum = 0;
+  for (int device = 0; device < static_cast<int>(devices.size()); ++device) sum += idle_share(device);
+  return sum / static_cast<double>(devices.size());
+}
+
+PipelineSimulation simulate(const Pipeline& pipeline, const Rates& rates) {
+  SimulatedLinks links;
+  std::vector<Simulator> devices;
+  for (const Program& program : pipeline.devices) devices.emplace_back(program, rates, links);
+  PipelineSimulation result;
+  double now = 0;
+  for (Section section : {Section::begin, Section::step, Section::end}) {
+    // Each sees what it waits for at the time when it happened, in whichever order they are asked.
+    for (bool advances = true; advances;) {
+      advances = false;
+      for (Simulator& device : devices) advances |= device.advance(section);
+    }
+    const double begin = now;
+    for (const Simulator& device : devices) {
+      ensure(device.is_done(section), "simulator: devices wait for each other");
+      now = std::max(now, device.now());
+    }
+    for (Simulator& device : devices) device.pass(now);
+    if (section == Section::step) result.step_seconds = now - begin;
+  }
+  for (Simulator& device : devices) result.devices.push_back(device.result());
+  return result;
+}
+
+Simulation simulate(const Program& program, const Rates& rates) {
+  return std::move(simulate(Pipeline(program), rates).devices.front());
+}
 
 double seconds_of(const Graph& graph, const Rates& rates) {
   double seconds = 0;

@@ -34,6 +34,10 @@ void print_report(const bench::StepReport& report) {
                100 * phase.seconds / report.seconds);
   }
   fmt::print("{:<24} {:>10.3f}  seconds\n", "waiting for transfers", report.stall_seconds);
+  for (std::size_t device = 0; device < report.idle_shares.size(); ++device) {
+    fmt::print("{:<24} {:>10.1f}  % of the step\n", fmt::format("device {} idle", device),
+               100 * report.idle_shares[device]);
+  }
   fmt::print("{:<24} {:>10.3f}  samples/s, {:.1f} tokens/s\n", "rate", report.samples_per_second,
              report.tokens_per_second);
   fmt::print("{:<24} {:>10.3f}  GFLOP/s\n", "of the model", report.model_flops_per_second / 1e9);
@@ -72,6 +76,7 @@ nlohmann::ordered_json to_json(const bench::StepReport& report) {
           {"seconds_per_step", report.seconds},
           {"phases", phases},
           {"stall_seconds", report.stall_seconds},
+          {"idle_shares", report.idle_shares},
           {"device_peak_bytes", report.device_peak_bytes},
           {"device_lower_bound_bytes", report.device_lower_bound_bytes},
           {"arena_high_water_bytes", report.arena_high_water_bytes},

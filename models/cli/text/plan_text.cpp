@@ -90,6 +90,40 @@ std::string line_of(const PhaseKind& kind) {
                      seconds_text(s.stall), seconds_text(s.elapsed()), held_text(kind.held, kContentNames));
 }
 
+// Nothing of a single device.
+std::string pipeline_text(const PipelineReport& pipeline) {
+  if (pipeline.devices.size() == 1) return "";
+  std::string text = fmt::format("\n{:<24} {:>9} {:>9} {:>9} {:>9}\n{:<24} {:>9} {:>9} {:>9} {:>9}\n", "devices",
+                                 "peak", "products", "busy", "idle", "", "MiB", "GFLOP", "s", "%");
+  for (std::size_t device = 0; device < pipeline.devices.size(); ++device) {
+    const DeviceReport& one = pipeline.devices[device];
+    text +=
+        fmt::format("{:<24} {:>9.1f} {:>9.1f} {:>9} {:>9.1f}\n", fmt::format("device {}", device),
+                    mebibytes(one.peak_bytes), one.flops / 1e9, seconds_text(one.busy_seconds), 100 * one.idle_share);
+  }
+  text += fmt::format("{:<24} {:>39.1f}  of the textbook {:.1f}, for equal parts and {} groups of micro-batches\n",
+                      "all, idle", 100 * pipeline.idle_share, 100 * pipeline.textbook_idle_share(), pipeline.groups);
+  return text + fmt::format("{:<24} {:>9.1f}  MiB for messages under way, of a replica\n\n", "links",
+                            mebibytes(pipeline.link_bytes));
+}
+
+nlohmann::ordered_json json_of(const PipelineReport& pipeline) {
+  nlohmann::ordered_json devices = nlohmann::ordered_json::array();
+  for (const DeviceReport& device : pipeline.devices) {
+    devices.push_back({{"device_peak_bytes", device.peak_bytes},
+                       {"device_lower_bound_bytes", device.lower_bound_bytes},
+                       {"flops", device.flops},
+                       {"busy_seconds", device.busy_seconds},
+                       {"idle_share", device.idle_share}});
+  }
+  return {{"devices", devices},
+          {"groups", pipeline.groups},
+          {"parts", pipeline.parts},
+          {"link_bytes", pipeline.link_bytes},
+          {"idle_share", pipeline.idle_share},
+          {"textbook_idle_share", pipeline.textbook_idle_share()}};
+}
+
 }  // namespace
 
 std::string to_text(const PlanReport& report) {
@@ -98,11 +132,16 @@ std::string to_text(const PlanReport& report) {
                   "stored", "load", "compute", "collect", "store", "stall", "all", "held at the");
   text += fmt::format("{:<24} {:>9} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}\n", "", "MiB", "MiB", "MiB",
                       "s", "s", "s", "s", "s", "s", "peak, MiB");
-  for (const PhaseKind& kind : report.kinds) text += line_of(kind);
+  for (const PhaseKind& kind : report.kinds) {
+    const bool is_first = &kind == &report.kinds.front() || kind.device != (&kind)[-1].device;
+    if (is_first && report.pipeline.devices.size() > 1) text += fmt::format("device {}\n", kind.device);
+    text += line_of(kind);
+  }
   const auto add = [&](const char* what, double number, const std::string& unit) {
     text += fmt::format("{:<24} {:>12.1f}  {}\n", what, number, unit);
   };
   text += fmt::format("\n{:<24} {:>12}\n", "parameters", report.parameters);
+  text += pipeline_text(report.pipeline);
   text += fmt::format("{:<24} {:>12}  of {} samples, on each of {} replicas\n", "micro-batches", report.accumulation,
                       report.micro_batch_size, report.replicas);
   add("device memory, peak", mebibytes(report.device_peak_bytes),
@@ -124,6 +163,7 @@ nlohmann::ordered_json to_json(const PlanReport& report) {
   nlohmann::ordered_json phases = nlohmann::ordered_json::array();
   for (const PhaseKind& kind : report.kinds) {
     phases.push_back({{"name", kind.name},
+                      {"device", kind.device},
                       {"instances", kind.phases},
                       {"peak_bytes", kind.peak_bytes},
                       {"held_bytes", held_json(kind.held, kContentNames)},
@@ -134,6 +174,7 @@ nlohmann::ordered_json to_json(const PlanReport& report) {
                       {"collective_seconds", kind.seconds.collective},
                       {"store_seconds", kind.seconds.store},
                       {"stall_seconds", kind.seconds.stall},
+                      {"idle_seconds", kind.seconds.idle},
                       {"seconds", kind.seconds.elapsed()}});
   }
   nlohmann::ordered_json tiers = nlohmann::ordered_json::array();
@@ -149,6 +190,7 @@ nlohmann::ordered_json to_json(const PlanReport& report) {
           {"flops", report.flops},
           {"predicted_step_seconds", report.step_seconds},
           {"predicted_samples_per_second", report.samples_per_second()},
+          {"pipeline", json_of(report.pipeline)},
           {"phases", phases}};
 }
 

@@ -65,9 +65,9 @@ TEST(Lowering, PassesFollowOneAnother) {
   ASSERT_GT(records.size(), 2U);
   for (std::size_t i = 1; i < records.size(); ++i) EXPECT_EQ(records[i].before, records[i - 1].after) << i;
   EXPECT_EQ(records.front().before.graphs, 2);
-  EXPECT_EQ(records.back().after.steps, static_cast<std::int64_t>(lowering.program.steps.size()));
+  EXPECT_EQ(records.back().after.steps, static_cast<std::int64_t>(lowering.pipeline.first().steps.size()));
   const Program program = lower_training(prepare_stages(toy_model(), Precision::float32), {}, {});
-  EXPECT_EQ(to_string(lowering.program), to_string(program));
+  EXPECT_EQ(to_string(lowering.pipeline.first()), to_string(program));
 }
 
 // What a pass damages is found behind it.
@@ -80,7 +80,7 @@ TEST(Lowering, EveryPassIsVerified) {
   expect_found({"of a stage", [](Lowering& l) { l.stages[0].graph.nodes[0].inputs.clear(); }}, {});
   expect_found({"of a unit", [](Lowering& l) { l.units[1].keeping.gradient.graph.nodes[0].inputs.clear(); }},
                training_passes().first(2));
-  expect_found({"of a program", [](Lowering& l) { l.program.steps.erase(0); }}, training_passes());
+  expect_found({"of a program", [](Lowering& l) { l.pipeline.devices[0].steps.erase(0); }}, training_passes());
 }
 
 TEST(Lowering, RefusesAModelWithoutLoss) {

@@ -12,10 +12,10 @@ ExecutionOptions limited(std::int64_t device_memory) { return {.device_memory = 
 TEST(DeviceBudget, RefusesWhatDoesNotFit) {
   ProgramPlan plan;
   plan.peak_bytes = 3 << 20;
-  EXPECT_NO_THROW(check_budget(plan, limited(3 << 20)));
-  EXPECT_NO_THROW(check_budget(plan, limited(0)));
+  EXPECT_NO_THROW(check_budget({&plan, 1}, limited(3 << 20)));
+  EXPECT_NO_THROW(check_budget({&plan, 1}, limited(0)));
   try {
-    check_budget(plan, limited((3 << 20) - 1));
+    check_budget({&plan, 1}, limited((3 << 20) - 1));
     FAIL() << "was not refused";
   } catch (const UserError& error) {
     EXPECT_NE(std::string(error.what()).find("takes 3.0 MiB"), std::string::npos) << error.what();

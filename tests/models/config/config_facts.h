@@ -48,6 +48,10 @@ inline void add_options(const RunConfig& config, Facts& facts) {
   add("kept stages", execution.kept_stages);
   add("reproducible", execution.reproducible);
   add("threads", execution.threads_per_replica);
+  const PipelineOptions& pipeline = execution.pipeline;
+  add("pipeline", fmt::format("{} devices, {}, {} parts, group {}, stages {}", pipeline.devices,
+                              static_cast<int>(pipeline.schedule), pipeline.parts, pipeline.group,
+                              fmt::join(pipeline.first_instances, " ")));
   add("precision", static_cast<int>(execution.precision));
   add("products", static_cast<int>(execution.products));
   add("device memory", execution.device_memory);

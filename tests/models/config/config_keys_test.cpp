@@ -28,6 +28,7 @@ struct KeyEffect {
 
 const Settings kScored{{"checkpoint.evaluate", "true"}, {"checkpoint.every_steps", "1"}};
 const Settings kReckoned{{"data.cache", "{}/cache"}};
+const Settings kTwoDevices{{"execution.pipeline.devices", "2"}};
 const Settings kInFiles{{"execution.remote.store", "file"}, {"execution.remote.path", "{}/store"}};
 
 const std::vector<KeyEffect> kEffects{
@@ -95,6 +96,11 @@ const std::vector<KeyEffect> kEffects{
     {"execution.micro_batch_size", "4", {"accumulation = 4", "stages", "losses?"}, {}},
     {"execution.data_parallel", "2", {"replicas = 2", "accumulation = 4", "losses?"}, {}},
     {"execution.threads_per_replica", "2", {"threads = 2"}, {}},
+    {"execution.pipeline.devices", "2", {"pipeline = 2 devices, 2, 2 parts, group 0, stages "}, {}},
+    {"execution.pipeline.schedule", "gpipe", {"pipeline = 2 devices, 1, 2 parts, group 0, stages "}, kTwoDevices},
+    {"execution.pipeline.parts", "1", {"pipeline = 2 devices, 2, 1 parts, group 0, stages "}, kTwoDevices},
+    {"execution.pipeline.group", "3", {"pipeline = 2 devices, 2, 2 parts, group 3, stages "}, kTwoDevices},
+    {"execution.pipeline.stages", "0-1, 2-3", {"pipeline = 2 devices, 2, 2 parts, group 0, stages 0 2"}, kTwoDevices},
     {"execution.replicated_tensor_sharding", "false", {"sharding threshold = 9223372036854775807"}, {}},
     {"execution.rts_threshold", "64", {"sharding threshold = 64"}, {}},
     {"execution.recompute", "layer", {"recompute = 1"}, {}},

@@ -90,7 +90,7 @@ const std::vector<NamedGraph>& graphs() {
         RunConfig config = small_run();
         size(config);
         way(config);
-        std::ranges::move(plan_run(settle_defaults(config)).program.graphs, std::back_inserter(all));
+        std::ranges::move(plan_run(settle_defaults(config)).pipeline.devices[0].graphs, std::back_inserter(all));
       }
     }
     return all;

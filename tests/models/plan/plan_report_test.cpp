@@ -14,7 +14,8 @@ std::int64_t held(const PhaseKind& kind, Content content) { return kind.held[sta
 
 PlanReport report_of(const Program& program, const Rates& rates = {}) {
   const ProgramPlan plan = plan_program(program, 1);
-  return report_plan(program, plan, simulate(program, rates));
+  const Pipeline pipeline(program);
+  return report_plan(pipeline, {&plan, 1}, simulate(pipeline, rates));
 }
 
 // A part of a row has kPart elements on each of two replicas.

@@ -27,7 +27,7 @@ RunConfig run_of(int layers) {
 
 std::int64_t bytes_of_buffers(const ResolvedRun& run) {
   std::int64_t bytes = 0;
-  for (const Buffer& buffer : program_of(run, stages_of(run)).buffers)
+  for (const Buffer& buffer : pipeline_of(run, stages_of(run)).buffers())
     bytes += buffer.spec.bytes(run.execution.replicas);
   return bytes;
 }

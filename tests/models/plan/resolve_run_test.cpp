@@ -32,9 +32,9 @@ RunConfig small_run(std::int64_t budget) {
 }
 
 // Compute takes as long as the products say, transfers nothing: keeping activations is faster.
-Rates compute_bound(const ResolvedRun&, const Program&) { return {.product_flops_per_second = 1e9}; }
+Rates compute_bound(const ResolvedRun&, const Pipeline&) { return {.product_flops_per_second = 1e9}; }
 // The link is slow and compute is free: recomputing is faster.
-Rates link_bound(const ResolvedRun&, const Program&) {
+Rates link_bound(const ResolvedRun&, const Pipeline&) {
   Rates rates;
   rates.load = rates.store = {.latency_seconds = 0, .bytes_per_second = 1e6};
   return rates;
@@ -48,7 +48,7 @@ std::int64_t peak_with(Recompute recompute, std::int64_t slices) {
   RunConfig config = small_run(0);
   config.execution.recompute = recompute;
   config.execution.embedding_serialization_factor = slices;
-  return planned(config).plan.peak_bytes;
+  return planned(config).peak_bytes();
 }
 
 TEST(ResolveRun, WithoutABudgetKeepsActivationsAndTheWholeEmbedding) {
@@ -68,7 +68,7 @@ TEST(ResolveRun, TakesTheFastestThatFits) {
 }
 
 // Links and compute take alike: running ahead pays, as far as there is room for copies.
-Rates balanced(const ResolvedRun&, const Program&) {
+Rates balanced(const ResolvedRun&, const Pipeline&) {
   Rates rates{.product_flops_per_second = 1e9};
   rates.load = rates.store = {.latency_seconds = 1e-4, .bytes_per_second = 3e7};
   return rates;
@@ -91,7 +91,7 @@ TEST(ResolveRun, NoDepthsThatFitAreFaster) {
       way.execution.prefetch_depth = depth;
       way.execution.loop_overlap = loop_overlap;
       const PlannedRun run = planned(way);
-      ways.push_back({run.plan.peak_bytes, simulate(run.program, balanced({}, {})).step_seconds});
+      ways.push_back({run.peak_bytes(), simulate(run.pipeline, balanced({}, {})).step_seconds});
     }
   }
   std::set<std::pair<int, int>> chosen;
@@ -99,8 +99,8 @@ TEST(ResolveRun, NoDepthsThatFitAreFaster) {
     config.execution.device_memory.bytes = limit.peak_bytes;
     const ResolvedRun choice = resolve(config, balanced).run;
     const PlannedRun run = plan_run(choice);
-    EXPECT_LE(run.plan.peak_bytes, limit.peak_bytes);
-    const double seconds = simulate(run.program, balanced({}, {})).step_seconds;
+    EXPECT_LE(run.peak_bytes(), limit.peak_bytes);
+    const double seconds = simulate(run.pipeline, balanced({}, {})).step_seconds;
     for (const Way& way : ways) {
       if (way.peak_bytes <= limit.peak_bytes) {
         EXPECT_LE(seconds, way.seconds);
@@ -127,7 +127,7 @@ TEST(ResolveRun, AModelThatIsDeeperTakesNoMoreOfTheDevice) {
         if (way == 2) config.training.optimizer.max_grad_norm = 1;
         const ResolvedRun shallow = shallow_run(settle_defaults(config));
         EXPECT_LT(architecture::layers(shallow.model), 36);
-        EXPECT_EQ(plan_run(shallow).plan.peak_bytes, planned(config).plan.peak_bytes)
+        EXPECT_EQ(plan_run(shallow).peak_bytes(), planned(config).peak_bytes())
             << layers << " layers, depth " << depth << ", " << loop_overlap << ", way " << way;
       }
     }
@@ -161,7 +161,7 @@ TEST(ResolveRun, PredictsDeepModels) {
   config.execution.embedding_serialization_factor = 1;
   const Resolution choice = resolve(config, balanced);
   const PlannedRun run = plan_run(choice.run);
-  const double seconds = simulate(run.program, balanced({}, {})).step_seconds;
+  const double seconds = simulate(run.pipeline, balanced({}, {})).step_seconds;
   EXPECT_THAT(choice.note, HasSubstr(fmt::format("{:.{}f} s a step", seconds, seconds < 10 ? 2 : 1)));
 }
 
@@ -169,7 +169,7 @@ TEST(ResolveRun, SlicesTheEmbeddingNoMoreThanNeeded) {
   const std::int64_t whole = std::min(peak_with(Recompute::none, 1), peak_with(Recompute::layer, 1));
   const Resolution choice = resolve(small_run(whole - 1), compute_bound);
   EXPECT_EQ(choice.run.table_slices, 2);
-  EXPECT_LE(plan_run(choice.run).plan.peak_bytes, whole - 1);
+  EXPECT_LE(plan_run(choice.run).peak_bytes(), whole - 1);
   EXPECT_THAT(choice.note, HasSubstr("embedding_serialization_factor 2; peak"));
   EXPECT_THAT(choice.note, HasSubstr("100 MiB more would allow"));
 }
@@ -185,8 +185,8 @@ TEST(ResolveRun, TellsWhatAHundredMebibytesMoreWouldBuy) {
     sliced.execution.embedding_serialization_factor = slices;
     return planned(sliced);
   };
-  const std::int64_t whole = planned_with(1).plan.peak_bytes, halves = planned_with(2).plan.peak_bytes;
-  const std::int64_t quarters = planned_with(4).plan.peak_bytes;
+  const std::int64_t whole = planned_with(1).peak_bytes(), halves = planned_with(2).peak_bytes();
+  const std::int64_t quarters = planned_with(4).peak_bytes();
   ASSERT_GT(whole - halves, kMore);
   ASSERT_LE(quarters, halves - kMore);
   const auto note_of = [&](std::int64_t budget) {
@@ -202,14 +202,14 @@ TEST(ResolveRun, TellsWhatAHundredMebibytesMoreWouldBuy) {
 
 // Both ways to run are timed, and the faster one is promised.
 TEST(ResolveRun, TellsHowFastAHundredMebibytesMoreWouldBe) {
-  const auto slow = [](const ResolvedRun&, const Program&) { return Rates{.product_flops_per_second = 1e7}; };
+  const auto slow = [](const ResolvedRun&, const Pipeline&) { return Rates{.product_flops_per_second = 1e7}; };
   const std::int64_t whole = std::min(peak_with(Recompute::none, 1), peak_with(Recompute::layer, 1));
   const auto seconds_with = [&](Recompute recompute, std::int64_t slices) {
     RunConfig config = small_run(0);
     config.execution.recompute = recompute;
     config.execution.embedding_serialization_factor = slices;
     const PlannedRun run = planned(config);
-    return simulate(run.program, slow({}, {})).step_seconds;
+    return simulate(run.pipeline, slow({}, {})).step_seconds;
   };
   const Resolution choice = resolve(small_run(whole - 1), slow);
   const double mine = seconds_with(choice.run.execution.recompute, 2), best = seconds_with(Recompute::none, 1);
@@ -232,7 +232,7 @@ TEST(ResolveRun, KeepsAsManyLayersAsFit) {
     RunConfig keeping = config;
     keeping.execution.recompute = Recompute::layer;
     keeping.execution.kept_layers = layers;
-    return planned(keeping).plan.peak_bytes;
+    return planned(keeping).peak_bytes();
   };
   for (std::int64_t layers = 0; layers < 5; ++layers) {
     ASSERT_LT(peak_keeping(layers), peak_keeping(layers + 1));
@@ -288,7 +288,7 @@ TEST(ResolveRun, TellsThePeakOfEveryChange) {
   const std::string screen = refused(config);
   const auto expect_told = [&](const std::string& change, const RunConfig& changed) {
     EXPECT_THAT(screen,
-                HasSubstr(fmt::format("{:<44} {:>10.1f} MiB", change, mebibytes(planned(changed).plan.peak_bytes))));
+                HasSubstr(fmt::format("{:<44} {:>10.1f} MiB", change, mebibytes(planned(changed).peak_bytes()))));
   };
   RunConfig replicas = config;
   replicas.execution.data_parallel = 4;

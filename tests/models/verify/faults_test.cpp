@@ -21,7 +21,7 @@ struct Planted {
 
 ExecutionParts with_program(std::function<void(Program&)> change) {
   return {.store = nullptr,
-          .change = [change = std::move(change)](LoweredTraining& lowered) { change(lowered.program); },
+          .change = [change = std::move(change)](LoweredTraining& lowered) { change(lowered.pipeline.devices.front()); },
           .touch = nullptr};
 }
 

@@ -98,7 +98,7 @@ TEST(CheckerNumbers, FieldsThatAKindDoesNotHave) {
                   .find(" has no target, but this one names 1"),
               std::string::npos);
   }
-  EXPECT_EQ(fault_of_step(StepKind::load, [](Step& step) { step.kind = static_cast<StepKind>(9); }),
+  EXPECT_EQ(fault_of_step(StepKind::load, [](Step& step) { step.kind = static_cast<StepKind>(11); }),
             fmt::format("{}step 0 is of no kind", kForward));
   EXPECT_EQ(fault_of_step(StepKind::load, [](Step& step) { step.turn = -2; }),
             fmt::format("{}step 0 stands in turn -2", kForward));
