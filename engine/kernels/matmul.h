@@ -4,8 +4,8 @@
 #include <array>
 #include <span>
 
-#include "engine/kernels/product/cut.h"
 #include "engine/kernels/product/product.h"
+#include "engine/kernels/product_cut.h"
 
 namespace phasor::kernels {
 

@@ -1,6 +1,7 @@
 #include "engine/lower/lamb.h"
 
 #include "engine/ir/records.h"
+#include "engine/lower/update.h"
 #include "engine/lower/update_slices.h"
 
 namespace phasor {
@@ -89,6 +90,32 @@ void lamb_weights(PhaseBuilder& phase, const DeviceState& present, bool goes_on)
             .writes = kWeightsWritten,
             .goes_on = goes_on},
            adapting(phase));
+}
+
+VariableSlots updated_weights(const LoweringContext& context, const LoweredUnit& unit, const DeviceState& state) {
+  VariableSlots weights = slots_of(state, StateKind::weight);
+  if (!adapts_over_phases(context, unit)) return weights;
+  for (int v = 0; v < unit.count(); ++v) {
+    if (adapts(context, unit.variables[v])) weights[v] = {};
+  }
+  return weights;
+}
+
+void begin_adapting(const LoweringContext& context, const LoweredUnit& unit) {
+  if (!adapts_over_phases(context, unit)) return;
+  PhaseBuilder phase(context, unit, "sums", 0);
+  lamb_begin(phase);
+}
+void end_adapting(const LoweringContext& context, const LoweredUnit& unit) {
+  if (!adapts_over_phases(context, unit)) return;
+  {
+    PhaseBuilder phase(context, unit, "ratios", 0);
+    lamb_ratios(phase);
+  }
+  for (int n = 0; n < unit.unit.instances; ++n) {
+    PhaseBuilder phase(context, unit, "weights", n);
+    lamb_weights(phase, resident_state(phase), false);
+  }
 }
 
 }  // namespace phasor

@@ -19,4 +19,10 @@ void lamb_weights(PhaseBuilder& phase, const DeviceState& present, bool goes_on)
 void lamb_begin(PhaseBuilder& phase);
 void lamb_ratios(PhaseBuilder& phase);
 
+// Around the phases that update a unit's instances, of one that adapts over them: its sums, its ratios, its weights.
+void begin_adapting(const LoweringContext& context, const LoweredUnit& unit);
+void end_adapting(const LoweringContext& context, const LoweredUnit& unit);
+// Where the weights lie that an update within such a phase has changed.
+VariableSlots updated_weights(const LoweringContext& context, const LoweredUnit& unit, const DeviceState& state);
+
 }  // namespace phasor

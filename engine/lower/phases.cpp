@@ -6,7 +6,7 @@
 #include "engine/lower/gradient_sums.h"
 #include "engine/lower/lamb.h"
 #include "engine/lower/micro_batches.h"
-#include "engine/lower/schedule.h"
+#include "engine/lower/part_ends.h"
 #include "engine/lower/tied_gradients.h"
 #include "engine/lower/update.h"
 
@@ -14,95 +14,8 @@ namespace phasor {
 
 namespace {
 
-std::string graph_name(const LoweredUnit& unit, const char* kind, int n) {
-  return fmt::format("{}.{}{}", unit.unit.name, kind, unit.variant(n));
-}
-
-// What a part's micro-batches pass through: phases of its units, for some of the micro-batches.
-struct PartPass {
-  int part = 0;
-  UnitRun run;
-  Task task;
-};
-
-bool is_front(const LoweringContext& context, const PartPass& pass) {
-  return pass.run.unit == context.parts[pass.part].runs.front().unit;
-}
-bool is_back(const LoweringContext& context, const PartPass& pass) {
-  return pass.run.unit == context.parts[pass.part].runs.back().unit;
-}
-bool has_port(const std::vector<Port>& ports, Role role) { return std::ranges::count(ports, role, &Port::role) > 0; }
-
-// Of the activation behind part `part`, or of its gradient.
-PhaseEnd end_behind(const LoweringContext& context, int part, bool backward, bool is_stored) {
-  const int from = context.parts[part].device, to = context.parts[part + 1].device;
-  const int group = group_of(context.execution);
-  const bool alone = group == context.execution.accumulation;
-  return {.link = {.name = fmt::format("{}{}", backward ? "dx" : "x", part),
-                   .from = backward ? to : from,
-                   .to = backward ? from : to,
-                   .bytes = 0,
-                   .capacity = alone ? 2 : 2 * group},
-          .is_stored = is_stored};
-}
-
-// Of all instances of a sliced unit, which are in one part, each reads x and dy and the last that runs has y or dx.
-PhaseEnds forward_ends(const LoweringContext& context, const PartPass& pass, const LoweredUnit& unit, int n) {
-  const std::vector<Port>& later = unit.graphs(n).gradient.inputs;
-  PhaseEnds ends;
-  ends.shares_y = unit.unit.sliced && pass.part + 1 < std::ssize(context.parts) && is_back(context, pass);
-  if (pass.part > 0 && is_front(context, pass) && n == pass.run.first) {
-    ends.x = end_behind(context, pass.part - 1, false, unit.unit.sliced || has_port(later, Role::x));
-  }
-  if (pass.part + 1 < std::ssize(context.parts) && is_back(context, pass) && n == pass.run.end - 1) {
-    ends.y = end_behind(context, pass.part, false, has_port(later, Role::y));
-  }
-  return ends;
-}
-PhaseEnds gradient_ends(const LoweringContext& context, const PartPass& pass, const LoweredUnit& unit, int n) {
-  const bool runs_first = n == pass.run.end - 1, is_read_again = unit.unit.sliced && pass.run.first < n;
-  PhaseEnds ends;
-  ends.shares_dx = unit.unit.sliced && pass.part > 0 && is_front(context, pass);
-  if (pass.part > 0 && is_front(context, pass)) {
-    if (unit.unit.loss.valid() && runs_first) ends.x = end_behind(context, pass.part - 1, false, is_read_again);
-    if (n == pass.run.first) ends.dx = end_behind(context, pass.part - 1, true, false);
-  }
-  if (pass.part + 1 < std::ssize(context.parts) && is_back(context, pass) && runs_first) {
-    ends.dy = end_behind(context, pass.part, true, is_read_again);
-  }
-  return ends;
-}
-
 // Shorter runs leave out the groups behind them: of those, whatever stands outside of loops, too.
 int served_by(const Task& task) { return task.first == 0 ? -1 : task.first; }
-
-// Where the weights lie that an update has changed.
-VariableSlots updated_weights(const LoweringContext& context, const LoweredUnit& unit, const DeviceState& state) {
-  VariableSlots weights = slots_of(state, StateKind::weight);
-  if (!adapts_over_phases(context, unit)) return weights;
-  for (int v = 0; v < unit.count(); ++v) {
-    if (adapts(context, unit.variables[v])) weights[v] = {};
-  }
-  return weights;
-}
-
-// Around the phases that update a unit's instances, of one that adapts over them: its sums, its ratios, its weights.
-void begin_adapting(const LoweringContext& context, const LoweredUnit& unit) {
-  if (!adapts_over_phases(context, unit)) return;
-  PhaseBuilder phase(context, unit, "sums", 0);
-  lamb_begin(phase);
-}
-void end_adapting(const LoweringContext& context, const LoweredUnit& unit) {
-  if (!adapts_over_phases(context, unit)) return;
-  {
-    PhaseBuilder phase(context, unit, "ratios", 0);
-    lamb_ratios(phase);
-  }
-  for (int n = 0; n < unit.unit.instances; ++n) {
-    PhaseBuilder phase(context, unit, "weights", n);
-    lamb_weights(phase, resident_state(phase), false);
-  }
-}
 
 // Writes what one device does of a training step.
 class DeviceTraining {
@@ -177,8 +90,7 @@ class DeviceTraining {
     const std::vector<UnitRun>& runs = context_.parts[task.part].runs;
     if (task.backward) {
       for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-        backwards(*run, !context_.clips() && !in_groups_,
-                  [&](int n) { gradient_phase({task.part, *run, task}, n); });
+        backwards(*run, !context_.clips() && !in_groups_, [&](int n) { gradient_phase({task.part, *run, task}, n); });
       }
       return;
     }
@@ -191,7 +103,7 @@ class DeviceTraining {
   void forward_phase(const PartPass& pass, int n) {
     const LoweredUnit& unit = unit_of(pass.run);
     const UnitGraph& graph = unit.graphs(n).forward;
-    const std::string name = graph_name(unit, "forward", n);
+    const std::string name = unit.graph_name("forward", n);
     PhaseBuilder phase(context_, unit, "forward", n, Section::step, unit.variant(n));
     phase.connect(forward_ends(context_, pass, unit, n));
 
@@ -211,7 +123,7 @@ class DeviceTraining {
     const LoweredUnit& unit = unit_of(pass.run);
     if (!unit.unit.learns) return;
     const UnitGraph& graph = unit.graphs(n).gradient;
-    const std::string name = graph_name(unit, "gradient", n);
+    const std::string name = unit.graph_name("gradient", n);
     PhaseBuilder phase(context_, unit, "gradient", n, Section::step, unit.variant(n));
     phase.connect(gradient_ends(context_, pass, unit, n));
 
@@ -285,8 +197,8 @@ class DeviceTraining {
       if (!parts[v].valid()) parts[v] = of_forward[v];
     }
     const VariableSlots whole = phase.gather(parts);
-    weights_[number] = {.forward = phase.pack(graph_name(unit, "forward", 0), graphs.forward, whole, "forward."),
-                        .gradient = phase.pack(graph_name(unit, "gradient", 0), graphs.gradient, whole)};
+    weights_[number] = {.forward = phase.pack(unit.graph_name("forward", 0), graphs.forward, whole, "forward."),
+                        .gradient = phase.pack(unit.graph_name("gradient", 0), graphs.gradient, whole)};
   }
 
   // Before the first step, and when somebody needs the state.
@@ -315,53 +227,8 @@ class DeviceTraining {
   bool has_norm_ = false;
 };
 
-// A unit's phase of an inference program.
-void inference_phase(const LoweringContext& context, const LoweredUnit& unit, int n) {
-  const UnitGraph& graph = unit.graphs(n).forward;
-  const std::string name = graph_name(unit, "forward", n);
-  PhaseBuilder phase(context, unit, "forward", n, Section::step, unit.variant(n));
-  const GraphWeights weights = phase.pack(name, graph, phase.gather(phase.load_weights(graph)));
-  const GraphId forward = add_graph(context.builder, name, GraphKind::forward, graph);
-  context.builder.begin_loop();
-  for (int m = 0; m < context.execution.accumulation; ++m) {
-    const auto turn = context.builder.micro_batch(m);
-    call_micro_batch(phase, graph, forward, weights, {}, m);
-  }
-}
-
-// Calls use(number, m) for what the unit carries, in every micro-batch.
-template <class Use>
-void for_carried(const LoweringContext& context, const LoweredUnit& unit, Use use) {
-  for (int c = 0; c < static_cast<int>(unit.unit.carried.size()); ++c)
-    for (int m = 0; m < context.execution.accumulation; ++m) use(c, m);
-}
-
-// Before the first run of what is carried on, and behind the last: the weights that are computed with, and the state.
-void load_model(const LoweringContext& context, const LoweredUnit& unit) {
-  PhaseBuilder phase(context, unit, "load", 0, Section::begin);
-  for (int v : unit.keeping.forward.weights()) {
-    const StateKind kind = unit.variables[v].placement.computed_state();
-    if (!unit.variables[v].tied) context.builder.load(phase.state_row(kind, v), phase.state_slot(kind, v));
-  }
-  for_carried(context, unit,
-              [&](int c, int m) { context.builder.load(phase.carried_row(c, m), phase.carried_slot(c, m)); });
-}
-void store_carried(const LoweringContext& context, const LoweredUnit& unit) {
-  PhaseBuilder phase(context, unit, "store", 0, Section::end);
-  for_carried(context, unit,
-              [&](int c, int m) { context.builder.store(phase.carried_slot(c, m), phase.carried_row(c, m)); });
-}
-
 }  // namespace
 
 void write_training(const LoweringContext& context) { DeviceTraining(context).run(); }
-
-void write_inference(const LoweringContext& context) {
-  if (context.resident()) load_model(context, context.units.front());
-  for (const LoweredUnit& unit : context.units) {
-    for (int n = 0; n < unit.unit.instances; ++n) inference_phase(context, unit, n);
-  }
-  if (context.resident()) store_carried(context, context.units.front());
-}
 
 }  // namespace phasor

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "models/config/cache_folder.h"
-#include "models/config/stage_ranges.h"
+#include "models/fields/stage_ranges.h"
 
 namespace phasor::run {
 

@@ -40,7 +40,7 @@ struct PipelineConfig {
   int devices = 1;
   PipelineSchedule schedule = PipelineSchedule::one_f_one_b;
   int parts = 2, group = 0;
-  std::string stages;  // stage_ranges.h
+  std::string stages;  // models/fields/stage_ranges.h
 };
 
 struct ExecutionConfig {

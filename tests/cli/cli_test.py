@@ -106,7 +106,7 @@ class CommandLine(CommandLineTest):
                 "share_of_best_backend", "peak_instruction", "peak_flops_per_second", "share_of_peak", "notes",
                 "seconds_per_step", "phases", "stall_seconds", "device_peak_bytes",
                 "device_lower_bound_bytes", "arena_high_water_bytes", "remote_bytes", "resident_peak_bytes", "loss",
-                "machine", "versions"})
+                "idle_shares", "machine", "versions"})
             self.assertAlmostEqual(sum(report["phases"].values()), report["seconds_per_step"])
             self.assertTrue(all(seconds >= 0 for seconds in report["phases"].values()), report["phases"])
             self.assertAlmostEqual(report["samples_per_second"] * report["seconds_per_step"], 8)

@@ -9,7 +9,8 @@ namespace phasor::fuzz {
 std::vector<std::string> seeds() {
   std::vector<std::string> seeds;
   for (const auto& [name, yaml] : run::presets()) seeds.push_back(yaml);
-  seeds.push_back(run::to_yaml({}));
+  const run::RunConfig defaults;
+  seeds.push_back(run::to_yaml(defaults));
   seeds.push_back("execution.data_parallel: 65536\nexecution:\n  micro_batch_size: 65536\n");
   seeds.push_back("model: &a {layers: 2}\ntraining: &b\n  optimizer: *a\n");
   seeds.push_back("model: &a\n  model: *a\n");

@@ -3,10 +3,16 @@
 
 #include <span>
 
-#include "engine/kernels/product/cut.h"
 #include "engine/kernels/product/product.h"
 
 namespace phasor::kernels {
+
+// The piece of c that a backend multiplies best (kernels/product_cut.h), where it copies both operands in every call
+// and so wants pieces that are large both ways; and below what it should not be halved.
+struct Tile {
+  std::int64_t rows = 0, columns = 0;  // 0: the backend has no such wish
+  std::int64_t least_rows = 0, least_columns = 0;
+};
 
 struct ProductBackend {
   std::string_view name;

@@ -27,9 +27,9 @@ struct Row {
 
 // GFLOP/s of one core of a Zen 4, oneDNN 2.6.3 / OpenBLAS 0.3.21 / BLIS 0.9.0 / Eigen 3.4.0, on the products of BERT
 // base (1536 tokens, heads of 64), the fastest of 12 runs; "-": not served. Rows without figures follow their
-// neighbours. OpenBLAS and BLIS had pieces of 96 rows then; of large ones (cut.h) both make 82 to 90 of the 103 that
-// the registers of a core of a Zen 3 allow. On avx512 a skinny product stays with oneDNN, whose bits it had: its time
-// is nothing beside the others'.
+// neighbours. OpenBLAS and BLIS had pieces of 96 rows then; of large ones (kernels/product_cut.h) both make 82 to 90 of
+// the 103 that the registers of a core of a Zen 3 allow. On avx512 a skinny product stays with oneDNN, whose bits it
+// had: its time is nothing beside the others'.
 //     scripts/compare/products.py --isa avx2 --threads 1 --rounds 12
 constexpr Row kTable[] = {
     {basic, DType::f32, skinny, kBlis},

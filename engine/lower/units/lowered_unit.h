@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <fmt/format.h>
 #include <span>
 
 #include "engine/lower/units/options.h"
@@ -63,6 +64,10 @@ struct LoweredUnit {
   KeptActivations kept() const { return {keeping.kept, first_keeping, unit.instances - first_keeping}; }
   // Behind the names of what both have, where there are both.
   const char* variant(int instance) const { return first_keeping > 0 && instance >= first_keeping ? ".keeping" : ""; }
+  // "layer.forward.keeping".
+  std::string graph_name(const char* kind, int instance) const {
+    return fmt::format("{}.{}{}", unit.name, kind, variant(instance));
+  }
 };
 
 // The stages' units or, where everything is resident, that of each part of the model, still without graphs.

@@ -2,7 +2,7 @@
 // threads, so that bits do not depend on it.
 #pragma once
 
-#include "engine/kernels/product/product.h"
+#include "engine/kernels/product/product_backends.h"
 
 namespace phasor::kernels {
 
@@ -11,13 +11,6 @@ struct Cut {
   std::int64_t rows = 0, columns = 0;
 
   friend bool operator==(const Cut&, const Cut&) = default;
-};
-
-// The piece that a backend multiplies best, where it copies both operands in every call and so wants pieces that are
-// large both ways; and below what it should not be halved.
-struct Tile {
-  std::int64_t rows = 0, columns = 0;  // 0: the backend has no such wish
-  std::int64_t least_rows = 0, least_columns = 0;
 };
 
 // Pieces of whole rows: as many, up to sixteen, as repay handing them out.

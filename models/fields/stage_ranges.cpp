@@ -1,4 +1,4 @@
-#include "models/config/stage_ranges.h"
+#include "models/fields/stage_ranges.h"
 
 #include <charconv>
 #include <string_view>

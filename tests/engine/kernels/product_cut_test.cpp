@@ -1,4 +1,4 @@
-#include "engine/kernels/product/cut.h"
+#include "engine/kernels/product_cut.h"
 
 #include <gtest/gtest.h>
 

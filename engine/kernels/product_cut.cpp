@@ -1,9 +1,6 @@
-#include "engine/kernels/product/cut.h"
+#include "engine/kernels/product_cut.h"
 
 #include <algorithm>
-#include <cmath>
-
-#include "engine/kernels/product/product_backends.h"
 
 namespace phasor::kernels {
 

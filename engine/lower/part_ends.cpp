@@ -1,0 +1,58 @@
+#include "engine/lower/part_ends.h"
+
+#include <algorithm>
+
+namespace phasor {
+
+namespace {
+
+bool is_front(const LoweringContext& context, const PartPass& pass) {
+  return pass.run.unit == context.parts[pass.part].runs.front().unit;
+}
+bool is_back(const LoweringContext& context, const PartPass& pass) {
+  return pass.run.unit == context.parts[pass.part].runs.back().unit;
+}
+bool has_port(const std::vector<Port>& ports, Role role) { return std::ranges::count(ports, role, &Port::role) > 0; }
+
+// Of the activation behind part `part`, or of its gradient.
+PhaseEnd end_behind(const LoweringContext& context, int part, bool backward, bool is_stored) {
+  const int from = context.parts[part].device, to = context.parts[part + 1].device;
+  const int group = group_of(context.execution);
+  const bool alone = group == context.execution.accumulation;
+  return {.link = {.name = fmt::format("{}{}", backward ? "dx" : "x", part),
+                   .from = backward ? to : from,
+                   .to = backward ? from : to,
+                   .bytes = 0,
+                   .capacity = alone ? 2 : 2 * group},
+          .is_stored = is_stored};
+}
+
+}  // namespace
+
+PhaseEnds forward_ends(const LoweringContext& context, const PartPass& pass, const LoweredUnit& unit, int n) {
+  const std::vector<Port>& later = unit.graphs(n).gradient.inputs;
+  PhaseEnds ends;
+  ends.shares_y = unit.unit.sliced && pass.part + 1 < std::ssize(context.parts) && is_back(context, pass);
+  if (pass.part > 0 && is_front(context, pass) && n == pass.run.first) {
+    ends.x = end_behind(context, pass.part - 1, false, unit.unit.sliced || has_port(later, Role::x));
+  }
+  if (pass.part + 1 < std::ssize(context.parts) && is_back(context, pass) && n == pass.run.end - 1) {
+    ends.y = end_behind(context, pass.part, false, has_port(later, Role::y));
+  }
+  return ends;
+}
+PhaseEnds gradient_ends(const LoweringContext& context, const PartPass& pass, const LoweredUnit& unit, int n) {
+  const bool runs_first = n == pass.run.end - 1, is_read_again = unit.unit.sliced && pass.run.first < n;
+  PhaseEnds ends;
+  ends.shares_dx = unit.unit.sliced && pass.part > 0 && is_front(context, pass);
+  if (pass.part > 0 && is_front(context, pass)) {
+    if (unit.unit.loss.valid() && runs_first) ends.x = end_behind(context, pass.part - 1, false, is_read_again);
+    if (n == pass.run.first) ends.dx = end_behind(context, pass.part - 1, true, false);
+  }
+  if (pass.part + 1 < std::ssize(context.parts) && is_back(context, pass) && runs_first) {
+    ends.dy = end_behind(context, pass.part, true, is_read_again);
+  }
+  return ends;
+}
+
+}  // namespace phasor
