@@ -35,27 +35,27 @@ Cut rows_cut(const ProductShape& s) {
 }
 
 // Where m or n is less than a register or two hold, reading the other operand takes as long as if it were not.
+//
+// What a library adds up otherwise at the edge of a call than within it does so by columns at any border, but by rows
+// not where they are so many at a time: the bits of a row do not depend on how many others there are, as long as those
+// are samples of such a length. So columns are cut by n alone, but for a product of few rows.
 Cut tile_cut(const ProductShape& s, const Tile& tile) {
   constexpr std::int64_t kUnit = 48, kFew = 16, kFewPieces = 4, kLeastOperations = 5'000'000;
   const auto operations = [&](const Cut& cut) {
     return 2 * std::max(cut.rows, kFew) * std::max(cut.columns, kFew) * s.k;
   };
   Cut cut{.rows = even_part(s.m, tile.rows, kUnit), .columns = even_part(s.n, tile.columns, kUnit)};
+  const bool by_rows = s.m >= kUnit;
+  std::int64_t Cut::*const side = by_rows ? &Cut::rows : &Cut::columns;
   while (pieces(s.m, cut.rows) * pieces(s.n, cut.columns) < kFewPieces) {
-    const bool by_rows = cut.rows >= cut.columns;
-    std::int64_t Cut::*const side = by_rows ? &Cut::rows : &Cut::columns;
     Cut half = cut;
     half.*side = pieces(cut.*side, 2 * kUnit) * kUnit;
     const bool too_small = half.*side < (by_rows ? tile.least_rows : tile.least_columns) || half == cut;
     if (too_small || operations(half) < kLeastOperations) break;
     cut = half;
   }
-  while (operations(cut) < kLeastOperations && (cut.columns < s.n || cut.rows < s.m)) {
-    if (cut.columns < s.n) {
-      cut.columns = std::min(s.n, 2 * cut.columns);
-    } else {
-      cut.rows = std::min(s.m, 2 * cut.rows);
-    }
+  while (operations(cut) < kLeastOperations && cut.*side < (by_rows ? s.m : s.n)) {
+    cut.*side = std::min(by_rows ? s.m : s.n, 2 * (cut.*side));
   }
   return cut;
 }
