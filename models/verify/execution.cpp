@@ -16,7 +16,7 @@ ConfiguredExecution::ConfiguredExecution(const ResolvedRun& config, const Sample
     : config_(config),
       touch_(std::move(parts.touch)),
       machine_(parts.store ? std::move(parts.store) : make_store(config), config.execution.replicas,
-               config.execution.threads_per_replica) {
+               config.execution.threads_per_replica, config.execution.pipeline.devices) {
   const OptimizerOptions& optimizer = config_.training.optimizer;
   LoweredTraining lowered = lower(training_stages(config_), optimizer, config_.execution);
   if (parts.change) parts.change(lowered);

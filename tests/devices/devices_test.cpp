@@ -1,6 +1,7 @@
 // Law 7: a model over several devices computes what it computes on one, to the bit.
 #include <gtest/gtest.h>
 
+#include "engine/train/freeze.h"
 #include "models/gpt2/stages.h"
 #include "tests/support/drawn_text.h"
 #include "tests/support/pairwise.h"
@@ -155,6 +156,24 @@ TEST(DevicesReproducibly, ComputeWhatOneDoes) {
     options.steps = 2;
     expect_equal_to_one_device(options, mode, {.devices = 2});
   }
+}
+
+// LAMB's ratios of what each device has; no gradient goes back to devices on which nothing learns.
+TEST(DevicesOfOtherOptimizers, ComputeWhatOneDoes) {
+  for (const Mode mode : {Mode::phased, Mode::monolithic})
+    for (const bool freezes : {false, true}) {
+      RunOptions options = small_bert();
+      options.optimizer = {.kind = OptimizerKind::lamb, .max_grad_norm = 0.5f};
+      options.optimizer.layer_decay = 0.8f;
+      options.execution = {.replicas = 2, .accumulation = 4, .rts_threshold = 100, .update_slice = 96};
+      options.stages = [freezes, model = options.model](layers::MicroBatch batch) {
+        const Stages stages = bert::training_stages(model, batch, 1);
+        return freezes ? freeze(stages, {"bert.embeddings.*", "bert.encoder.layer.0.*", "bert.encoder.layer.1.*",
+                                         "bert.encoder.layer.2.*"})
+                       : stages;
+      };
+      expect_equal_to_one_device(options, mode, {.devices = 3, .schedule = PipelineSchedule::one_f_one_b});
+    }
 }
 
 }  // namespace

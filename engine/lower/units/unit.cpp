@@ -55,6 +55,17 @@ std::vector<Unit> stage_units(const Stages& stages) {
 
 namespace {
 
+// Whether a stage instance in front of number `first`, counted over the model, has a variable that is not frozen.
+bool learns_before(const Stages& stages, int first) {
+  int instance = 0;
+  for (int s = 0; s < static_cast<int>(stages.size()) && instance < first; instance += stages[s++].instances) {
+    for (int v = 0; v < static_cast<int>(stages[s].variables.size()); ++v) {
+      if (!is_frozen(stages, {s, v})) return true;
+    }
+  }
+  return false;
+}
+
 class ModelTracer {
  public:
   ModelTracer(const Stages& stages, InstanceRange instances) : stages_(stages), instances_(instances) {}
@@ -147,7 +158,11 @@ class ModelTracer {
 }  // namespace
 
 Unit model_unit(const Stages& stages, InstanceRange instances, const std::string& name) {
-  return ModelTracer(stages, instances).run(name);
+  Unit unit = ModelTracer(stages, instances).run(name);
+  unit.learns_before = learns_before(stages, instances.first);
+  unit.learns = unit.learns_before ||
+                std::ranges::any_of(unit.variables, [](const UnitVariable& variable) { return !variable.frozen; });
+  return unit;
 }
 
 }  // namespace phasor
