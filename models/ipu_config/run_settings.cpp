@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "models/config/config_file.h"
 #include "models/config/load_config.h"
 
 namespace phasor::ipu {
 
 namespace {
-
-constexpr const char* kDevices = "execution.pipeline.devices";
 
 class Mapping {
  public:
@@ -44,22 +41,25 @@ class Mapping {
       note("replicated_tensor_sharding has nothing to share with one replica");
   }
 
+  // As PopTorch's pipelined execution, whose parts are where the layers are said to be.
   void map_devices() {
-    const std::int64_t ipus = config_.ipus_per_replica(use_);
+    const auto ipus = static_cast<int>(config_.ipus_per_replica(use_));
     if (ipus == 1) return;
-    if (!facts_.has_pipelines) {
-      throw Incompatible(fmt::format(
-          "ipu_config: ipus_per_replica {} asks for several devices a replica; here a replica has one, which holds a "
-          "phase of the model at a time. Set it to 1, and layers_per_ipu to [-1]",
-          ipus));
+    if (use_ == Use::inference) {
+      note(fmt::format("ipus_per_replica {}: inference runs on one device of each replica here", ipus));
+      return;
     }
-    set(kDevices, std::to_string(ipus));
+    set("execution.pipeline.devices", std::to_string(ipus));
+    set("execution.pipeline.schedule", "1f1b");
+    if (facts_.stack) {
+      set("execution.pipeline.stages",
+          stage_parts(*facts_.stack, config_.layer_ipus(facts_.stack->layers, use_), ipus));
+      return;
+    }
     const Json& layers = get("layers_per_ipu");
-    const bool even = std::ranges::all_of(layers, [&](const Json& one) { return one == layers[0]; });
-    if (!even) {
+    if (std::ranges::any_of(layers, [&](const Json& one) { return one != layers[0]; })) {
       throw Incompatible(
-          fmt::format("ipu_config: layers_per_ipu {} divides layers unevenly; here devices share them by their cost. "
-                      "Set it to [-1]",
+          fmt::format("ipu_config: layers_per_ipu {} divides layers unevenly, and this model has none. Set it to [-1]",
                       layers.dump()));
     }
   }
@@ -146,11 +146,6 @@ class Mapping {
   RunSettings settings_;
 };
 
-bool is_key(const std::string& key) {
-  const std::vector<run::FieldHelp> all = run::field_help();
-  return std::ranges::any_of(all, [&](const run::FieldHelp& field) { return field.key == key; });
-}
-
 }  // namespace
 
 RunSettings to_settings(const IpuConfig& config, const RunFacts& facts, Use use) {
@@ -161,8 +156,9 @@ std::map<std::string, std::string> with_ipu_config(const std::string& source,
                                                    const std::map<std::string, std::string>& overrides,
                                                    const std::string& path, io::Listener& listener) {
   const IpuConfig config = IpuConfig::read(path);
-  const std::int64_t rows = run::load_config(source, overrides).execution.micro_batch_size;
-  const RunSettings asked = to_settings(config, {.micro_batch_size = rows, .has_pipelines = is_key(kDevices)});
+  const run::RunConfig run = run::load_config(source, overrides);
+  const std::int64_t rows = run.execution.micro_batch_size;
+  const RunSettings asked = to_settings(config, {.micro_batch_size = rows, .stack = stack_of(run.model)});
   const auto given = overrides.find("training.global_batch_size");
   const std::string& product = asked.keys.at("training.global_batch_size");
   phasor::check(given == overrides.end() || given->second == product,

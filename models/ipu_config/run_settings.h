@@ -2,18 +2,20 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "io/listener/listener.h"
 #include "models/ipu_config/ipu_config.h"
+#include "models/ipu_config/stage_parts.h"
 
 namespace phasor::ipu {
 
 // What a run needs to know to be asked.
 struct RunFacts {
-  std::int64_t micro_batch_size = 1;  // samples
-  bool has_pipelines = false;         // whether a replica may have several devices
+  std::int64_t micro_batch_size = 1;     // samples
+  std::optional<LayerStack> stack = {};  // of the model, where it has layers
 };
 
 struct RunSettings {

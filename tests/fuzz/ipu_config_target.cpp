@@ -29,9 +29,9 @@ void read_input(const std::string& path) {
   ensure(ipu::IpuConfig::parse(config.to_json()).to_json() == config.to_json(), "fuzz: written, it reads otherwise");
   for (const ipu::Use use : {ipu::Use::training, ipu::Use::inference}) {
     config.batch_size_factor(use);
-    for (const bool pipelines : {false, true}) {
+    for (const auto& stack : {std::optional<ipu::LayerStack>(), std::optional(ipu::LayerStack{2, 7, 1})}) {
       try {
-        to_settings(config, {.micro_batch_size = 2, .has_pipelines = pipelines}, use);
+        to_settings(config, {.micro_batch_size = 2, .stack = stack}, use);
         config.layer_ipus(7, use);
       } catch (const UserError&) {  // what it asks for is not to be had
       }

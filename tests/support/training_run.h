@@ -50,9 +50,9 @@ struct RunOptions {
 
 struct RunResult {
   std::vector<double> losses;
-  std::vector<std::vector<float>> state;  // weight, moment1, moment2 of every canonical tensor
-  std::vector<std::string> names;         // of the state's tensors
-  std::vector<int> micro_batches;         // of each replica, that each step ran
+  std::vector<std::vector<float>> state;                      // weight, moment1, moment2 of every canonical tensor
+  std::vector<std::string> names;                             // of the state's tensors
+  std::vector<int> micro_batches;                             // of each replica, that each step ran
   std::int64_t planned_peak_bytes = 0, high_water_bytes = 0;  // of the fullest device
   std::vector<std::int64_t> planned_bytes_of_devices, high_water_bytes_of_devices;
 

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
+#include "models/config/load_config.h"
 #include "tests/support/temporary_folder.h"
 
 namespace phasor::ipu {
@@ -59,24 +60,39 @@ TEST(IpuSettings, OfInference) {
 
 TEST(IpuSettings, WhatThereIsNotIsRefused) {
   for (const char* json :
-       {R"({"ipus_per_replica": 4})", R"({"layers_per_ipu": [3, 3]})", R"({"projection_serialization_factor": 2})",
+       {R"({"layers_per_ipu": [3, 5]})", R"({"projection_serialization_factor": 2})",
         R"({"serialized_embedding_splits_per_ipu": [2]})", R"({"serialized_projection_splits_per_ipu": [2]})",
         R"({"auto_loss_scaling": true})", R"({"execute_encoder_on_cpu_for_generation": true})",
         R"({"explicit_ir_inference": true})", R"({"sharded_execution_for_inference": true})",
         R"({"enable_half_first_order_momentum": true})", R"({"parallelize_kwargs": {"a": 1}})"}) {
     const std::string field = Json::parse(json).begin().key();
-    const std::string named = field == "layers_per_ipu" ? "ipus_per_replica" : field;
-    EXPECT_EQ(refusal_of(json).find("ipu_config: " + named), 0u) << json << ": " << refusal_of(json);
+    EXPECT_EQ(refusal_of(json).find("ipu_config: " + field), 0u) << json << ": " << refusal_of(json);
   }
-  EXPECT_EQ(refusal_of(R"({"ipus_per_replica": 4})"),
-            "ipu_config: ipus_per_replica 4 asks for several devices a replica; here a replica has one, which holds a "
-            "phase of the model at a time. Set it to 1, and layers_per_ipu to [-1]");
 }
 
-TEST(IpuSettings, DevicesWhereThereArePipelines) {
-  const RunFacts facts{.micro_batch_size = 2, .has_pipelines = true};
-  EXPECT_EQ(settings_of(R"({"layers_per_ipu": [3, 3]})", facts).keys.at("execution.pipeline.devices"), "2");
+TEST(IpuSettings, LayersAreWhereTheyAreSaidToBe) {
+  const RunFacts facts{.micro_batch_size = 2, .stack = LayerStack{.before = 2, .layers = 7, .behind = 1}};
+  const auto parts = [&](const char* json) { return settings_of(json, facts).keys.at("execution.pipeline.stages"); };
+  EXPECT_EQ(parts(R"({"layers_per_ipu": [-1, 2, -1, 2]})"), "0-2, 3-4, 5-6, 7-9");
+  EXPECT_EQ(parts(R"({"ipus_per_replica": 2})"), "0-4, 5-9");
+  EXPECT_EQ(parts(R"({"layers_per_ipu": [0, 7]})"), "0-1, 2-9");
+  EXPECT_EQ(settings_of(R"({"layers_per_ipu": [3, 4]})", facts).keys.at("execution.pipeline.devices"), "2");
   EXPECT_THROW(settings_of(R"({"layers_per_ipu": [3, 5]})", facts), Incompatible);
+  EXPECT_THROW(settings_of(R"({"layers_per_ipu": [3, 0, 4]})", facts), UserError);
+  EXPECT_EQ(settings_of(R"({"layers_per_ipu": [3, 3]})").keys.at("execution.pipeline.devices"), "2");
+}
+
+TEST(IpuSettings, InferenceRunsOnOneDevice) {
+  const RunSettings settings = settings_of(R"({"layers_per_ipu": [3, 3]})", {.micro_batch_size = 2}, Use::inference);
+  EXPECT_FALSE(settings.keys.contains("execution.pipeline.devices"));
+}
+
+TEST(IpuSettings, TheStackOfAModelIsItsLayers) {
+  const auto stack = stack_of(phasor::run::load_config("squad-tiny", {}).model);
+  ASSERT_TRUE(stack);
+  EXPECT_EQ(stack->before, 2);
+  EXPECT_EQ(stack->behind, 1);
+  EXPECT_FALSE(stack_of(phasor::run::load_config("mnist", {}).model));
 }
 
 TEST(IpuSettings, JoinWhatTheUserGives) {

@@ -20,9 +20,10 @@ struct Planted {
 };
 
 ExecutionParts with_program(std::function<void(Program&)> change) {
-  return {.store = nullptr,
-          .change = [change = std::move(change)](LoweredTraining& lowered) { change(lowered.pipeline.devices.front()); },
-          .touch = nullptr};
+  return {
+      .store = nullptr,
+      .change = [change = std::move(change)](LoweredTraining& lowered) { change(lowered.pipeline.devices.front()); },
+      .touch = nullptr};
 }
 
 ExecutionParts with_store(FaultyStore::Fault fault, const char* region, std::int64_t offset, int count) {
