@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Sets up, builds and runs every test, and says how long it took. With arguments, under these presets one after the
-# other: release (the default), asan (AddressSanitizer and UndefinedBehaviorSanitizer), tsan (ThreadSanitizer).
+# other: release (the default), asan (AddressSanitizer and UndefinedBehaviorSanitizer), tsan (ThreadSanitizer). With
+# STOP_ON_FAILURE=1 in the environment the first test that fails ends it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh
@@ -13,6 +14,6 @@ for preset in "${@:-release}"; do
   cmake --preset "$preset" -DPHASOR_TESTS=ON >/dev/null
   cmake --build --preset "$preset"
   built=$SECONDS
-  ctest --preset "$preset" -j "$(nproc)"
+  ctest --preset "$preset" -j "$(nproc)" ${STOP_ON_FAILURE:+--stop-on-failure}
   echo "== $preset: built in $((built - begin)) s, tested in $((SECONDS - built)) s"
 done
