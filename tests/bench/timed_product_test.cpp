@@ -99,7 +99,8 @@ TEST(TimedProduct, AllBackendsAgree) {
       for (const int threads : {1, 3}) {
         set_threads(threads);
         const auto ways = product_ways(training_product(size, precision), threads);
-        EXPECT_FALSE(ways.empty());  // with AVX2 and without OpenBLAS, one backend is all that there is
+        // With AVX2 and without OpenBLAS, one backend is all that there is.
+        EXPECT_GT(ways.size(), kernels::has_backend("openblas") ? 1u : 0u);
         for (const ProductWay& way : ways) way.run();
       }
     }
