@@ -40,6 +40,7 @@ enum class Op : std::uint8_t {
   vocabulary_loss_gradient,
   vocabulary_gradient,
   vocabulary_gradient_add,
+  vocabulary_sums_with_gradient,
   vocabulary_logits,
   transpose,
   reshape,

@@ -21,14 +21,15 @@ Shapes conv2d, conv2d_input_gradient, conv2d_weight_gradient;
 Shapes max_pool2d, max_pool2d_gradient;
 Shapes cross_entropy, cross_entropy_gradient;
 Shapes vocabulary_sums, vocabulary_loss, vocabulary_loss_gradient, vocabulary_gradient, vocabulary_gradient_add,
-    vocabulary_logits;
+    vocabulary_sums_with_gradient, vocabulary_logits;
 Shapes transpose, reshape, convert, places;
 Shapes adam, lamb_moments, lamb_ratio, lamb_weights, momentum, descent, stochastic_round, square_sum, clip_factor;
 
 Cost matmul_flops, matmul_add_flops;
 Cost attention_flops, attention_gradient_flops, attention_cached_flops;
 Cost conv2d_flops, conv2d_input_gradient_flops, conv2d_weight_gradient_flops;
-Cost vocabulary_sums_flops, vocabulary_gradient_flops, vocabulary_gradient_add_flops, vocabulary_logits_flops;
+Cost vocabulary_sums_flops, vocabulary_gradient_flops, vocabulary_gradient_add_flops,
+    vocabulary_sums_with_gradient_flops, vocabulary_logits_flops;
 // The bytes of the rows that the ids name, but for those that other slices have.
 Cost embedding_bytes, embedding_slice_bytes, embedding_gradient_bytes, embedding_gradient_add_bytes;
 

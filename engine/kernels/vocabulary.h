@@ -1,6 +1,7 @@
 // The head of a language model, from the last activation to the loss and back, without ever holding its logits: they
-// are made a block of the vocabulary at a time, and made again for the gradient. The loss keeps three numbers a token,
-// as in Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018.
+// are made a block of the vocabulary at a time, and made again for the gradient; or those of a few tokens at a time,
+// for both. The loss keeps three numbers a token, as in Milakov and Gimelshein, "Online normalizer calculation for
+// softmax", 2018.
 //
 // A token's logits are x weight', of `width` terms each. Everything is done block by block of the vocabulary in a fixed
 // order, so that a table whole and the same table in slices give the same bits, as long as each slice but the last is
@@ -86,6 +87,26 @@ class VocabularyGradient {
   std::unique_ptr<const Prepared> prepared_;
 };
 
+// Both in one, of a whole table in f32 whose sums nobody has yet: logits are made once, those of some tokens at a time,
+// and held while these tokens' gradients are made of them. The bits are those of one after the other.
+class VocabularySumsWithGradient {
+ public:
+  VocabularySumsWithGradient(const VocabularyShape& shape, int workers);
+  VocabularySumsWithGradient(VocabularySumsWithGradient&&) noexcept;
+  ~VocabularySumsWithGradient();
+
+  std::int64_t scratch_bytes() const;
+
+  // dloss: of vocabulary_loss. dweight is added to; dx [tokens, width]; dsums as of vocabulary_loss_gradient.
+  void run(const VocabularyInputs& in, std::span<const float> label_weights, std::span<const float> dloss,
+           std::span<float> dweight, std::span<float> dx, std::span<float> sums, std::span<float> dsums,
+           std::span<std::byte> scratch) const;
+
+ private:
+  struct Prepared;
+  std::unique_ptr<const Prepared> prepared_;
+};
+
 // The logits of one token of each row of several, in which they are held: of those that the next token is chosen by.
 class VocabularyLogits {
  public:
@@ -111,9 +132,11 @@ class VocabularyLogits {
 // at a time, at least four and one a worker, and N tokens at a time, 1024 and 128 a worker at least, they are about
 //   sums:      G block width e + 12 G tokens + workers 512 block
 //   gradient:  2 G block width e + N width e + G N block e + workers 512 block
-// and where x is not of the weight's type, or is not f32, a copy of it: 24 MiB for a width of 768 in f32.
+// and where x is not of the weight's type, or is not f32, a copy of it: 24 MiB for a width of 768 in f32. With both in
+// one it is N whole e instead of G N block e, but N is 256, or 64 a worker: 49 MiB more for 50,257 entries.
 std::int64_t vocabulary_sums_scratch_bytes(const VocabularyShape& shape, int workers);
 std::int64_t vocabulary_gradient_scratch_bytes(const VocabularyShape& shape, int workers);
+std::int64_t vocabulary_sums_with_gradient_scratch_bytes(const VocabularyShape& shape, int workers);
 // Those of the sums, less what these hold of them.
 std::int64_t vocabulary_logits_scratch_bytes(const VocabularyShape& shape, int workers);
 

@@ -34,39 +34,69 @@ struct LogitsScratch {
   std::int64_t packed_bytes, packed, first_worker, worker_logits, worker_product, worker_bytes, bytes;
 };
 
-// x: as the products, those of kLogits, take it. Calls use(part) for all parts of a group of blocks, on any thread,
-// then then(count) with the number of its blocks; groups come in order.
-template <class Use, class Then>
-void for_logits(const VocabularyShape& shape, const PartProducts& products, const LogitsScratch& at, const std::byte* x,
-                const VocabularyInputs& in, std::byte* scratch, Use use, Then then) {
-  const Parts blocks = blocks_of(shape, in.first), pieces = pieces_of(shape.tokens);
-  for (std::int64_t first = 0; first < blocks.parts(); first += at.group) {
-    const std::int64_t count = std::min(at.group, blocks.parts() - first);
-    const auto weight = [&](std::int64_t b) {
-      return static_cast<const std::byte*>(in.weight) + blocks.begin(first + b) * row_bytes(shape);
-    };
-    const auto packed = [&](std::int64_t b) { return scratch + at.packed + b * at.packed_bytes; };
-    const auto product_of = [&](std::int64_t b) -> const PartProduct& {
-      return products.of(pieces.size(0), blocks.size(first + b));
-    };
-    pack_all(count, product_of, weight, packed);
-    parallel_for(pieces.parts() * count, [&](std::int64_t task, int worker) {
+// The logits of one run, a group of blocks and some tokens at a time.
+class LogitsBlocks {
+ public:
+  LogitsBlocks(const VocabularyShape& shape, const PartProducts& products, const LogitsScratch& at,
+               const VocabularyInputs& in, std::byte* scratch)
+      : shape_(shape), products_(products), at_(at), in_(in), scratch_(scratch), blocks_(blocks_of(shape, in.first)) {}
+
+  // At most LogitsScratch::group.
+  void take_blocks(std::int64_t first, std::int64_t count) {
+    first_ = first;
+    count_ = count;
+    const std::int64_t tokens = std::min(kPieceTokens, shape_.tokens);
+    pack_all(
+        count, [&](std::int64_t b) -> const PartProduct& { return products_.of(tokens, entries(b)); },
+        [this](std::int64_t b) { return weight(b); }, [this](std::int64_t b) { return packed(b); });
+  }
+
+  // Calls use(part) for all parts of the group and of these tokens, on any thread. x: that of all tokens, as the
+  // products, those of kLogits, take it; first_token: a multiple of kPieceTokens.
+  template <class Use>
+  void make(const std::byte* x, std::int64_t first_token, std::int64_t tokens, Use use) const {
+    const Parts pieces = pieces_of(tokens);
+    parallel_for(pieces.parts() * count_, [&](std::int64_t task, int worker) {
       const std::int64_t b = task / pieces.parts(), piece = task % pieces.parts();
-      std::byte* const own = scratch + at.first_worker + worker * at.worker_bytes;
-      auto* const logits = reinterpret_cast<float*>(own + at.worker_logits);
+      std::byte* const own = scratch_ + at_.first_worker + worker * at_.worker_bytes;
+      auto* const logits = reinterpret_cast<float*>(own + at_.worker_logits);
       const LogitsPart part{.logits = logits,
                             .block = b,
-                            .first_entry = in.first + blocks.begin(first + b),
-                            .entries = blocks.size(first + b),
-                            .first_token = pieces.begin(piece),
+                            .first_entry = in_.first + blocks_.begin(first_ + b),
+                            .entries = entries(b),
+                            .first_token = first_token + pieces.begin(piece),
                             .tokens = pieces.size(piece)};
-      const PartProduct& product = products.of(part.tokens, part.entries);
-      product.product->run(worker, x + part.first_token * row_bytes(shape), product.b(weight(b), packed(b)), nullptr,
-                           logits, own + at.worker_product);
+      const PartProduct& product = products_.of(part.tokens, part.entries);
+      product.product->run(worker, x + part.first_token * row_bytes(shape_), product.b(weight(b), packed(b)), nullptr,
+                           logits, own + at_.worker_product);
       use(part);
     });
-    then(count);
   }
-}
+
+  // The same of all blocks, a group after the other, with then(count) behind each, the number of its blocks.
+  template <class Use, class Then>
+  void make_all(const std::byte* x, std::int64_t first_token, std::int64_t tokens, Use use, Then then) {
+    for (std::int64_t first = 0; first < blocks_.parts(); first += at_.group) {
+      take_blocks(first, std::min(at_.group, blocks_.parts() - first));
+      make(x, first_token, tokens, use);
+      then(count_);
+    }
+  }
+
+ private:
+  std::int64_t entries(std::int64_t b) const { return blocks_.size(first_ + b); }
+  const std::byte* weight(std::int64_t b) const {
+    return static_cast<const std::byte*>(in_.weight) + blocks_.begin(first_ + b) * row_bytes(shape_);
+  }
+  std::byte* packed(std::int64_t b) const { return scratch_ + at_.packed + b * at_.packed_bytes; }
+
+  const VocabularyShape& shape_;
+  const PartProducts& products_;
+  const LogitsScratch& at_;
+  const VocabularyInputs& in_;
+  std::byte* const scratch_;
+  const Parts blocks_;
+  std::int64_t first_ = 0, count_ = 0;  // of the group
+};
 
 }  // namespace phasor::kernels

@@ -54,7 +54,8 @@ void VocabularyLogits::run(const VocabularyInputs& in, std::int64_t row_tokens, 
       std::copy_n(part.of_token(i), part.entries,
                   &logits[(part.first_token + i) * prepared_->shape.whole + part.first_entry]);
   };
-  for_logits(shape, products, at, scratch.data(), in, scratch.data(), place, [](std::int64_t) {});
+  LogitsBlocks(shape, products, at, in, scratch.data())
+      .make_all(scratch.data(), 0, shape.tokens, place, [](std::int64_t) {});
 }
 
 std::int64_t vocabulary_logits_scratch_bytes(const VocabularyShape& shape, int workers) {

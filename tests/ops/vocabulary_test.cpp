@@ -104,6 +104,21 @@ OpCase vocabulary_gradient_case(bool is_slice, bool adds) {
   return c;
 }
 
+OpCase vocabulary_sums_with_gradient_case() {
+  OpCase c;
+  c.name = "vocabulary_sums_with_gradient";
+  const Head head(c, {kHeadTokens}, false);
+  const Value sum = c.add_reals({kHeadEntries, kHeadWidth}), dloss = c.add_reals({1});
+  const auto outputs =
+      c.builder().append(Op::vocabulary_sums_with_gradient,
+                         {sum, head.x, head.weight, head.labels, head.label_weights, dloss}, head.attributes);
+  c.add_output(outputs[0], (kHeadTokens + 1) * (kDlogitError + rounding(kHeadTokens + 1)));
+  c.add_output(outputs[1], (kHeadEntries + 1) * (kDlogitError + rounding(kHeadEntries + 1)));
+  c.add_output(outputs[2], kSumError * kVocabulary);
+  c.add_output(outputs[3], 2 * kSumError * kVocabulary);
+  return c;
+}
+
 // Of the second token, of the first, and of a row that has no token of its own.
 OpCase vocabulary_logits_case(bool is_slice) {
   OpCase c;
@@ -132,6 +147,7 @@ std::vector<OpCase> vocabulary_cases() {
           vocabulary_gradient_case(true, false),
           vocabulary_gradient_case(false, true),
           vocabulary_gradient_case(true, true),
+          vocabulary_sums_with_gradient_case(),
           vocabulary_logits_case(false),
           vocabulary_logits_case(true)};
 }

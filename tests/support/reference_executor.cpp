@@ -131,6 +131,8 @@ class ReferenceExecutor {
       case Op::vocabulary_gradient_add:
         run_vocabulary_gradient(1);
         return reference::add<T>(std::vector<T>(out(0).begin(), out(0).end()), in(0), out(0));
+      case Op::vocabulary_sums_with_gradient:
+        return run_vocabulary_sums_with_gradient();
       case Op::vocabulary_logits: {
         reference::VocabularySlice slice = vocabulary_slice(3);
         slice.tokens = shape_in(0)[0];
@@ -232,6 +234,14 @@ class ReferenceExecutor {
     reference::vocabulary_gradient<T>(vocabulary_slice(first + 4, first), in(first), in(first + 1), ids(first + 2),
                                       in(first + 3), out(0), out(1));
     if (has(first + 5)) reference::add<T>(std::vector<T>(out(1).begin(), out(1).end()), in(first + 5), out(1));
+  }
+
+  void run_vocabulary_sums_with_gradient() {
+    const reference::VocabularySlice whole = vocabulary_slice(6, 1);
+    reference::vocabulary_sums<T>(whole, in(1), in(2), ids(3), in(4), {}, out(2));
+    reference::vocabulary_loss_gradient<T>(out(2), in(4), in(5), out(3));
+    reference::vocabulary_gradient<T>(whole, in(1), in(2), ids(3), out(3), out(0), out(1));
+    reference::add<T>(std::vector<T>(out(0).begin(), out(0).end()), in(0), out(0));
   }
 
   void run_places() {

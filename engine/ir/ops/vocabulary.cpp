@@ -6,16 +6,24 @@ namespace {
 
 TensorSpec sums_spec(std::int64_t tokens) { return {DType::f32, {tokens, 3}}; }
 
-// x [..., h], weight [entries, h], and what a slice comes with.
+// x [..., h], weight [entries, h]
 template <Op op>
-void expect_weight(const InputSpecs<op>& in, const Attributes& attributes) {
-  const auto& [whole, products] = std::get<VocabularyAttributes>(attributes);
+void expect_table(const InputSpecs<op>& in) {
   const std::string_view name = op_info(op).name;
   const TensorSpec &x = in["x"], &weight = in["weight"];
   ensure(weight.shape.rank() == 2 && x.shape.rank() >= 2 && x.shape.columns() == weight.shape[1],
          "{}: x is {} and weight is {}", name, to_string(x), to_string(weight));
   ensure(is_real(weight.dtype) && (x.dtype == DType::f32 || x.dtype == weight.dtype), "{}: x is {} and weight is {}",
          name, to_string(x), to_string(weight));
+}
+
+// The same with what a slice comes with.
+template <Op op>
+void expect_weight(const InputSpecs<op>& in, const Attributes& attributes) {
+  expect_table(in);
+  const std::int64_t whole = std::get<VocabularyAttributes>(attributes).whole;
+  const std::string_view name = op_info(op).name;
+  const TensorSpec& weight = in["weight"];
   ensure(in.has("position") == (whole > 0), "{}: {} position, but the weight is {}", name,
          in.has("position") ? "a" : "no", whole > 0 ? "a slice" : "the whole vocabulary");
   if (whole == 0) return;
@@ -24,12 +32,17 @@ void expect_weight(const InputSpecs<op>& in, const Attributes& attributes) {
          weight.shape[0], kVocabularyBlock);
 }
 
-// The same with one label a token.
+// One of each token.
+template <Op op>
+void expect_labels(const InputSpecs<op>& in) {
+  const Shape& x = in["x"].shape;
+  in.expect("labels", {DType::i32, Shape(x.extents().first(static_cast<std::size_t>(x.rank()) - 1))});
+}
+
 template <Op op>
 void expect_tokens(const InputSpecs<op>& in, const Attributes& attributes) {
   expect_weight(in, attributes);
-  const Shape& x = in["x"].shape;
-  in.expect("labels", {DType::i32, Shape(x.extents().first(static_cast<std::size_t>(x.rank()) - 1))});
+  expect_labels(in);
 }
 
 template <Op op>
@@ -83,6 +96,22 @@ Specs vocabulary_gradient_add(std::span<const TensorSpec> inputs, const Attribut
   return gradients(in, attributes);
 }
 
+// dweight = sum + the gradient, of the whole vocabulary
+Specs vocabulary_sums_with_gradient(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::vocabulary_sums_with_gradient> in(inputs);
+  const TensorSpec &x = in["x"], &weight = in["weight"];
+  ensure(x.dtype == DType::f32 && weight.dtype == DType::f32 && std::get<VocabularyAttributes>(attributes).whole == 0,
+         "vocabulary_sums_with_gradient: x {} and weight {}, expected f32 and a whole table", to_string(x),
+         to_string(weight));
+  expect_table(in);
+  expect_labels(in);
+  in.expect("sum", {DType::f32, weight.shape});
+  in.expect("label_weights", {DType::f32, in["labels"].shape});
+  in.expect("dloss", {DType::f32, {1}});
+  const TensorSpec sums = sums_spec(x.shape.rows());
+  return {in["sum"], x, sums, sums};
+}
+
 // x [rows, tokens, h], last i32 [rows] -> [rows, entries of the whole]
 Specs vocabulary_logits(std::span<const TensorSpec> inputs, const Attributes& attributes) {
   const InputSpecs<Op::vocabulary_logits> in(inputs);
@@ -106,6 +135,9 @@ double vocabulary_gradient_flops(std::span<const TensorSpec> inputs, const Attri
 }
 double vocabulary_gradient_add_flops(std::span<const TensorSpec> inputs, const Attributes&) {
   return 3 * flops(InputSpecs<Op::vocabulary_gradient_add>(inputs));
+}
+double vocabulary_sums_with_gradient_flops(std::span<const TensorSpec> inputs, const Attributes&) {
+  return 3 * flops(InputSpecs<Op::vocabulary_sums_with_gradient>(inputs));
 }
 
 double vocabulary_logits_flops(std::span<const TensorSpec> inputs, const Attributes&) {

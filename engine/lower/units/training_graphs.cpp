@@ -8,6 +8,7 @@
 #include "engine/transform/autodiff.h"
 #include "engine/transform/extract.h"
 #include "engine/transform/fuse_gelu.h"
+#include "engine/transform/fuse_vocabulary.h"
 #include "engine/transform/hoist.h"
 #include "engine/transform/recompute.h"
 
@@ -54,6 +55,7 @@ class Differentiation {
     add_gradients();
     add_accumulation();
     graph_.outputs.clear();
+    graph_ = fuse_vocabulary(std::move(graph_));
     verify(graph_);
 
     TrainingGraphs graphs;

@@ -23,7 +23,7 @@ Run conv2d, conv2d_input_gradient, conv2d_weight_gradient;
 Run max_pool2d, max_pool2d_gradient;
 Run cross_entropy, cross_entropy_gradient;
 Run vocabulary_sums, vocabulary_loss, vocabulary_loss_gradient, vocabulary_gradient, vocabulary_gradient_add,
-    vocabulary_logits;
+    vocabulary_sums_with_gradient, vocabulary_logits;
 Run transpose, reshape, convert, places;
 Run adam, lamb_moments, lamb_ratio, lamb_weights, momentum, descent, stochastic_round, square_sum, clip_factor;
 
@@ -34,12 +34,12 @@ Scratch attention_scratch, attention_gradient_scratch, attention_cached_scratch;
 Scratch conv2d_scratch, conv2d_input_gradient_scratch, conv2d_weight_gradient_scratch;
 Scratch max_pool2d_gradient_scratch;
 Scratch vocabulary_sums_scratch, vocabulary_gradient_scratch, vocabulary_gradient_add_scratch,
-    vocabulary_logits_scratch;
+    vocabulary_sums_with_gradient_scratch, vocabulary_logits_scratch;
 
 Prepare prepare_matmul, prepare_matmul_add, prepare_pack;
 Prepare prepare_attention, prepare_attention_gradient;
 Prepare prepare_vocabulary_sums, prepare_vocabulary_gradient, prepare_vocabulary_gradient_add,
-    prepare_vocabulary_logits;
+    prepare_vocabulary_sums_with_gradient, prepare_vocabulary_logits;
 
 // The tensors of a node of `op` by name.
 template <Op op>

@@ -44,6 +44,13 @@ kernels::VocabularyShape logits_shape(const Graph& graph, const Node& node) {
   return shape;
 }
 
+// The sum so far is moved to where the result goes, if that is another place.
+template <Op op>
+void start_with_sum(const KernelArguments& arguments) {
+  const TensorView &sum = inputs<op>(arguments)["sum"], &dweight = outputs<op>(arguments)["dweight"];
+  if (sum.data != dweight.data) std::ranges::copy(read_float(sum), write_float(dweight).begin());
+}
+
 template <Op op>
 void run_gradient(const KernelArguments& arguments) {
   const auto in = inputs<op>(arguments);
@@ -69,6 +76,10 @@ std::int64_t vocabulary_gradient_scratch(const Graph& graph, const Node& node, i
 std::int64_t vocabulary_gradient_add_scratch(const Graph& graph, const Node& node, int threads) {
   return kernels::vocabulary_gradient_scratch_bytes(shape_of<Op::vocabulary_gradient_add>(graph, node), threads);
 }
+std::int64_t vocabulary_sums_with_gradient_scratch(const Graph& graph, const Node& node, int threads) {
+  constexpr Op kOp = Op::vocabulary_sums_with_gradient;
+  return kernels::vocabulary_sums_with_gradient_scratch_bytes(shape_of<kOp>(graph, node), threads);
+}
 std::int64_t vocabulary_logits_scratch(const Graph& graph, const Node& node, int threads) {
   return kernels::vocabulary_logits_scratch_bytes(logits_shape(graph, node), threads);
 }
@@ -81,6 +92,10 @@ std::unique_ptr<Prepared> prepare_vocabulary_gradient(const Graph& graph, const 
 }
 std::unique_ptr<Prepared> prepare_vocabulary_gradient_add(const Graph& graph, const Node& node, int threads) {
   return prepared_gradient<Op::vocabulary_gradient_add>(graph, node, threads);
+}
+std::unique_ptr<Prepared> prepare_vocabulary_sums_with_gradient(const Graph& graph, const Node& node, int threads) {
+  const auto shape = shape_of<Op::vocabulary_sums_with_gradient>(graph, node);
+  return std::make_unique<PreparedKernel<kernels::VocabularySumsWithGradient>>(shape, threads);
 }
 std::unique_ptr<Prepared> prepare_vocabulary_logits(const Graph& graph, const Node& node, int threads) {
   return std::make_unique<PreparedKernel<kernels::VocabularyLogits>>(logits_shape(graph, node), threads);
@@ -111,12 +126,21 @@ void vocabulary_gradient(const KernelArguments& arguments) {
   run_gradient<Op::vocabulary_gradient>(arguments);
 }
 
-// The sum so far is moved to where the result goes, if that is another place.
 void vocabulary_gradient_add(const KernelArguments& arguments) {
-  constexpr Op kOp = Op::vocabulary_gradient_add;
-  const TensorView &sum = inputs<kOp>(arguments)["sum"], &dweight = outputs<kOp>(arguments)["dweight"];
-  if (sum.data != dweight.data) std::ranges::copy(read_float(sum), write_float(dweight).begin());
-  run_gradient<kOp>(arguments);
+  start_with_sum<Op::vocabulary_gradient_add>(arguments);
+  run_gradient<Op::vocabulary_gradient_add>(arguments);
+}
+
+void vocabulary_sums_with_gradient(const KernelArguments& arguments) {
+  constexpr Op kOp = Op::vocabulary_sums_with_gradient;
+  start_with_sum<kOp>(arguments);
+  const auto in = inputs<kOp>(arguments);
+  const auto out = outputs<kOp>(arguments);
+  const kernels::VocabularyInputs whole{
+      .x = in["x"].data, .weight = in["weight"].data, .labels = read_ids(in["labels"]), .first = 0};
+  prepared_as<kernels::VocabularySumsWithGradient>(arguments).run(
+      whole, read_float(in["label_weights"]), read_float(in["dloss"]), write_float(out["dweight"]),
+      write_float(out["dx"]), write_float(out["sums"]), write_float(out["dsums"]), arguments.scratch);
 }
 
 void vocabulary_logits(const KernelArguments& arguments) {

@@ -60,6 +60,7 @@ GradientRule gradient_rule(Op op) {
     case Op::vocabulary_loss_gradient:
     case Op::vocabulary_gradient:
     case Op::vocabulary_gradient_add:
+    case Op::vocabulary_sums_with_gradient:
     case Op::vocabulary_logits:
     case Op::adam:
     case Op::lamb_moments:

@@ -123,4 +123,19 @@ VocabularyResults run_vocabulary(const VocabularyCase<T>& c, std::int64_t blocks
   return r;
 }
 
+// The same in one: sums, dsums, dweight and dx.
+inline Floats run_vocabulary_in_one(const VocabularyCase<float>& c, int workers) {
+  const auto [tokens, width, whole, block] = c.sizes;
+  const VocabularyShape shape{
+      .tokens = tokens, .width = width, .entries = whole, .whole = whole, .block = block, .products = {}};
+  const kernels::VocabularySumsWithGradient kernel(shape, workers);
+  EXPECT_EQ(kernel.scratch_bytes(), kernels::vocabulary_sums_with_gradient_scratch_bytes(shape, workers));
+  Floats sums(3 * tokens, NAN), dsums(3 * tokens, NAN), dweight = c.dweight_before, dx(c.x.size(), NAN);
+  const VocabularyInputs inputs{.x = c.x.data(), .weight = c.weight.data(), .labels = c.labels};
+  with_guarded_scratch(kernel.scratch_bytes(), [&](std::span<std::byte> scratch) {
+    kernel.run(inputs, c.label_weights, Floats{c.dloss}, dweight, dx, sums, dsums, scratch);
+  });
+  return joined({sums, dsums, dweight, dx});
+}
+
 }  // namespace phasor::test

@@ -144,6 +144,28 @@ TYPED_TEST(Vocabulary, TeamsDoNotShow) {
   }
 }
 
+TEST(VocabularySumsWithGradient, HasTheBitsOfOneAfterTheOther) {
+  for (const VocabularySizes& sizes : kVocabularySizes) {
+    const VocabularyCase<float> c(sizes);
+    const VocabularyResults apart = run_vocabulary<float>(c);
+    const Floats expected = joined({apart.sums, apart.dsums, apart.dweight, apart.dx});
+    for (const int workers : {3, 5, 20}) {
+      const Floats in_one = same_for_all_teams([&] { return run_vocabulary_in_one(c, workers); });
+      EXPECT_TRUE(same_bits(in_one, expected)) << sizes.tokens << " tokens";
+    }
+  }
+}
+
+TEST(VocabularySumsWithGradient, RefusesSlicesAndBfloat16) {
+  const VocabularyShape whole{.tokens = 4, .width = 3, .entries = 16, .whole = 16, .block = 8, .products = {}};
+  VocabularyShape slice = whole, rounded = whole;
+  slice.whole = 30;
+  rounded.weight = DType::bf16;
+  const VocabularySumsWithGradient served(whole, 1);
+  EXPECT_THROW(VocabularySumsWithGradient(slice, 1), InternalError);
+  EXPECT_THROW(VocabularySumsWithGradient(rounded, 1), InternalError);
+}
+
 TEST(VocabularyInBfloat16, TakesXInEitherType) {
   for (const VocabularySizes& sizes : kVocabularySizes) {
     const VocabularyCase<bfloat16> c(sizes);
