@@ -13,6 +13,8 @@ class Mapping {
   Mapping(const IpuConfig& config, const RunFacts& facts, Use use) : config_(config), facts_(facts), use_(use) {}
 
   RunSettings run() {
+    phasor::check(facts_.micro_batch_size > 0, "ipu_config: a micro-batch of {} samples, expected 1 or more",
+                  facts_.micro_batch_size);
     map_replicas();
     map_devices();
     map_memory();
@@ -95,6 +97,9 @@ class Mapping {
 
   void map_arithmetic() {
     if (flag("enable_half_partials")) note("enable_half_partials: sums are float32 here, always");
+    if (flag("enable_half_first_order_momentum")) {
+      note("enable_half_first_order_momentum: moments are float32 here, always");
+    }
     if (!config_.get("seed").is_null()) set("model.seed", config_.get("seed").dump());
   }
 
@@ -128,8 +133,7 @@ class Mapping {
     constexpr std::pair<const char*, const char*> kReasons[] = {
         {"execute_encoder_on_cpu_for_generation", "the whole of a model runs on the device here"},
         {"explicit_ir_inference", "it chooses a way of compiling, and nothing here is compiled so"},
-        {"sharded_execution_for_inference", "it spreads a model over devices; here a replica's phases run on one"},
-        {"enable_half_first_order_momentum", "moments are float32 here"}};
+        {"sharded_execution_for_inference", "it spreads a model over devices; here a replica's phases run on one"}};
     for (const auto& [name, reason] : kReasons) {
       if (flag(name)) throw Incompatible(fmt::format("ipu_config: {} is not to be had: {}", name, reason));
     }
@@ -166,6 +170,9 @@ std::map<std::string, std::string> with_ipu_config(const std::string& source,
                 "gradient_accumulation_steps = {} × {} × {} = {}",
                 given == overrides.end() ? "" : given->second, path, rows, config.get("replication_factor").dump(),
                 config.get("gradient_accumulation_steps").dump(), product);
+  std::string keys;
+  for (const auto& [key, value] : asked.keys) keys += fmt::format("{}{} {}", keys.empty() ? "" : "; ", key, value);
+  listener.note(fmt::format("ipu_config: '{}' asks for {}", path, keys));
   for (const std::string& note : asked.notes) listener.note(note);
   std::map<std::string, std::string> all = asked.keys;
   for (const auto& [key, value] : overrides) all[key] = value;

@@ -72,6 +72,12 @@ TEST(IpuConfig, MistakesAreTold) {
             "ipu_config: layers_per_ipu is [1,true], expected a list of whole numbers");
   EXPECT_EQ(error_of([] { parse(R"({"output_mode": "some"})"); }),
             "ipu_config: output_mode \"some\" is unknown; expected all, sum, final or default");
+  EXPECT_EQ(error_of<TypeMistake>([] { parse(R"({"replication_factor": {"pod4": 1, "default": 2}})"); }),
+            "ipu_config: replication_factor is {\"pod4\":1,\"default\":2}, expected a whole number. Choose the one for "
+            "your machine");
+  EXPECT_EQ(error_of<TypeMistake>([] { parse(R"({"seed": {"a": 1}})"); }),
+            "ipu_config: seed is {\"a\":1}, expected a whole number, or null");
+  EXPECT_EQ(error_of([] { IpuConfig().layer_ipus(-1); }), "ipu_config: a model of -1 layers, expected 0 to 1000000");
   EXPECT_EQ(error_of([] { parse("[1]"); }), "ipu_config: this is no JSON object of an IPUConfig's fields");
   EXPECT_EQ(error_of([] { parse("{"); }), "ipu_config: this is no JSON object of an IPUConfig's fields");
 }

@@ -1,5 +1,6 @@
 #include "models/ipu_config/run_settings.h"
 
+#include <algorithm>
 #include <fstream>
 #include <gtest/gtest.h>
 
@@ -50,6 +51,14 @@ TEST(IpuSettings, OfDefaults) {
   EXPECT_FALSE(settings.keys.contains("data.cache"));
 }
 
+TEST(IpuSettings, MomentsAreWhatTheyAre) {
+  const RunSettings settings =
+      settings_of(R"({"enable_half_first_order_momentum": true, "enable_half_partials": false})");
+  EXPECT_NE(std::ranges::find(settings.notes,
+                              "ipu_config: enable_half_first_order_momentum: moments are float32 here, always"),
+            settings.notes.end());
+}
+
 TEST(IpuSettings, OfInference) {
   const RunSettings settings =
       settings_of(R"({"replication_factor": 4, "inference_replication_factor": 2, "auto_loss_scaling": true})",
@@ -59,12 +68,11 @@ TEST(IpuSettings, OfInference) {
 }
 
 TEST(IpuSettings, WhatThereIsNotIsRefused) {
-  for (const char* json :
-       {R"({"layers_per_ipu": [3, 5]})", R"({"projection_serialization_factor": 2})",
-        R"({"serialized_embedding_splits_per_ipu": [2]})", R"({"serialized_projection_splits_per_ipu": [2]})",
-        R"({"auto_loss_scaling": true})", R"({"execute_encoder_on_cpu_for_generation": true})",
-        R"({"explicit_ir_inference": true})", R"({"sharded_execution_for_inference": true})",
-        R"({"enable_half_first_order_momentum": true})", R"({"parallelize_kwargs": {"a": 1}})"}) {
+  for (const char* json : {R"({"layers_per_ipu": [3, 5]})", R"({"projection_serialization_factor": 2})",
+                           R"({"serialized_embedding_splits_per_ipu": [2]})",
+                           R"({"serialized_projection_splits_per_ipu": [2]})", R"({"auto_loss_scaling": true})",
+                           R"({"execute_encoder_on_cpu_for_generation": true})", R"({"explicit_ir_inference": true})",
+                           R"({"sharded_execution_for_inference": true})", R"({"parallelize_kwargs": {"a": 1}})"}) {
     const std::string field = Json::parse(json).begin().key();
     EXPECT_EQ(refusal_of(json).find("ipu_config: " + field), 0u) << json << ": " << refusal_of(json);
   }
