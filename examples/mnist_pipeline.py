@@ -1,4 +1,4 @@
-"""A network of convolutions as stages of one's own, a stage on the device at a time:
+"""A network of convolutions as stages of one's own, over two devices that hold a stage at a time:
 python examples/mnist_pipeline.py [folder of MNIST's files, or - for images that are made up] [key value ...]"""
 
 import gzip
@@ -51,12 +51,13 @@ def main(folder="-", *settings):
     tests, answers = made_up(400, 1) if folder == "-" else read(folder, "t10k")
     steps = len(images) // 400
     keys = {"training.steps": steps, "training.global_batch_size": 400, "execution.device_memory": "4MiB",
+            "execution.pipeline.devices": 2, "execution.threads_per_replica": 1,
             "training.optimizer.learning_rate.maximum": 5e-3, **dict(zip(settings[::2], settings[1::2]))}
     model = phasor.Model(build, 20, **keys)
     losses = model.fit({"images": images[i : i + 400], "labels": labels[i : i + 400]} for i in range(0, steps * 400, 400))
     told = model.predict({"images": tests})["logits"].argmax(axis=1)
     print(f"loss {losses[0]:.3f} -> {losses[-1]:.3f}, {np.mean(told == answers):.1%} right, "
-          f"{model.measured_peak_bytes / 2**20:.2f} MiB of the device")
+          f"{model.measured_peak_bytes / 2**20:.2f} MiB of each of {keys['execution.pipeline.devices']} devices")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ namespace phasor::python {
 void bind_runs(nanobind::module_& module);
 // IPUConfig of optimum-graphcore.
 void bind_ipu_config(nanobind::module_& module);
-// Models of one's own: stages and their training.
+// Models of one's own: stages written with ops, and their training.
+void bind_stages(nanobind::module_& module);
 void bind_own_models(nanobind::module_& module);
 
 }  // namespace phasor::python

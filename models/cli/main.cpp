@@ -26,11 +26,6 @@ int report(const std::string& message, int code) {
   return code;
 }
 
-// What the file system refused, without the name of the function that it refused it to.
-std::string file_message(const std::filesystem::filesystem_error& error) {
-  return fmt::format("'{}' cannot be used: {}", error.path1().string(), error.code().message());
-}
-
 int run(int argc, char** argv) {
   CLI::App app("Phasor trains networks that are larger than the memory they are given.", "phasor");
   app.require_subcommand(1);
@@ -78,7 +73,7 @@ int run_to_the_end(int argc, char** argv) {
   } catch (const phasor::UserError& error) {
     return report(error.what(), kUserMistake);
   } catch (const std::filesystem::filesystem_error& error) {
-    return report(file_message(error), kUserMistake);
+    return report(phasor::cli::refusal_message(error), kUserMistake);
   } catch (const std::bad_alloc&) {  // what was asked for is more than the machine has
     return report(
         "memory: the machine, or what it allows this program, has not enough. `phasor plan` tells what a run "
@@ -88,9 +83,7 @@ int run_to_the_end(int argc, char** argv) {
     return report("memory: no machine has as much as this asks for. `phasor plan` tells what a run takes",
                   kUserMistake);
   } catch (const std::system_error& error) {  // threads, above all
-    return report(
-        fmt::format("system: {}. Does it allow as many threads as execution asks for?", error.code().message()),
-        kUserMistake);
+    return report(phasor::cli::refusal_message(error), kUserMistake);
   } catch (const std::exception& error) {
     return report(fmt::format("internal error: {}", error.what()), kOurMistake);
   }

@@ -31,4 +31,12 @@ std::string parse_message(const CLI::ParseError& error) {
   return text;
 }
 
+std::string refusal_message(const std::filesystem::filesystem_error& error) {
+  return fmt::format("'{}' cannot be used: {}", error.path1().string(), error.code().message());
+}
+
+std::string refusal_message(const std::system_error& error) {
+  return fmt::format("system: {}. Does it allow as many threads as execution asks for?", error.code().message());
+}
+
 }  // namespace phasor::cli

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 namespace phasor::cli {
 
@@ -12,5 +14,9 @@ void refuse_unknown_verb(const CLI::App& app, int argc, const char* const* argv)
 
 // The line for what the parser refused.
 std::string parse_message(const CLI::ParseError& error);
+
+// What the system refused: a file, without the name of the function that was refused it, or threads, above all.
+std::string refusal_message(const std::filesystem::filesystem_error& error);
+std::string refusal_message(const std::system_error& error);
 
 }  // namespace phasor::cli

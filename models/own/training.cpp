@@ -5,6 +5,7 @@
 
 #include "models/checkpoint/checkpoint.h"
 #include "models/config/load_config.h"
+#include "models/plan/memory_use.h"
 #include "models/run/finite_results.h"
 #include "models/run/machine.h"
 
@@ -30,7 +31,8 @@ run::ResolvedRun resolve(const Stages& stages, Settings settings) {
   settings["execution.micro_batch_size"] = std::to_string(size);
   if (!settings.contains("training.global_batch_size")) {
     const std::int64_t count = replicas == settings.end() ? 1 : std::atoll(replicas->second.c_str());
-    settings["training.global_batch_size"] = std::to_string(size * std::max<std::int64_t>(1, count));
+    constexpr std::int64_t kMostReplicas = 1 << 16;  // what is wrong with more is told where they are read
+    settings["training.global_batch_size"] = std::to_string(size * std::clamp<std::int64_t>(count, 1, kMostReplicas));
   }
   settings["data.cache"] = "none";
   // As small a model as there is, whose sizes come into nothing.
@@ -44,6 +46,30 @@ run::ResolvedRun resolve(const Stages& stages, Settings settings) {
   run::ResolvedRun run = run::settle_defaults(run::load_config("", settings));
   if (!settings.contains("execution.recompute")) run.execution.recompute = Recompute::layer;
   return run;
+}
+
+// What a step's remote buffers take at the least, before any of it is reserved: weights with their moments, batches,
+// activations between stages.
+void check_room(const Stages& stages, const run::ResolvedRun& run) {
+  const run::Budgets budgets = run::budgets_of(run);
+  const std::optional<std::int64_t>& room = run.store.in_files ? budgets.files : budgets.host;
+  if (!room) return;
+  const OptimizerOptions& optimizer = run.training.optimizer;
+  const int kept = 1 + (optimizer.keeps_moment1() ? 1 : 0) + (optimizer.keeps_moment2() ? 1 : 0);
+  double parameters = 0, rows = 0;  // the rows of a micro-batch, in bytes
+  for (const Stage& stage : stages) {
+    for (const Variable& variable : stage.variables) {
+      parameters += static_cast<double>(count_elements(stage, variable)) * stage.instances;
+    }
+    for (const NamedValue& input : stage.batch) rows += static_cast<double>(stage.graph.spec(input.value).bytes());
+    if (stage.y.valid()) rows += static_cast<double>(stage.graph.spec(stage.y).bytes()) * stage.instances;
+  }
+  const double bytes =
+      parameters * kept * static_cast<double>(size_of(DType::f32)) + rows * static_cast<double>(run.micro_batches());
+  check(bytes <= static_cast<double>(*room),
+        "model: its {:.4g} parameters, their moments and what passes between its stages take {:.4g} MiB, {} has {:.4g}",
+        parameters, bytes / (1 << 20), run.store.in_files ? "execution.remote.path" : budgets.host_limit,
+        mebibytes(*room));
 }
 
 Schedule schedule_of(const run::TrainingConfig& training) {
@@ -100,9 +126,10 @@ Training::Training(const Stages& stages, const Settings& settings)
       specs_(batch_specs(stages)),
       limits_(index_limits(stages)),
       schedule_(schedule_of(run_.training)),
-      machine_(run::make_machine(run_)),
-      trainer_(std::make_unique<Trainer>(stages, run_.training.optimizer, run_.execution, static_cast<int>(size_),
-                                         machine_)) {
+      machine_(run::make_machine(run_)) {
+  check_room(stages, run_);
+  trainer_ =
+      std::make_unique<Trainer>(stages, run_.training.optimizer, run_.execution, static_cast<int>(size_), machine_);
   trainer_->state().initialise(static_cast<std::uint64_t>(run_.seed));
 }
 

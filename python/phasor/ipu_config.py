@@ -9,6 +9,13 @@ from typing import Any
 from . import _phasor
 
 
+def _as_json(name: str, value: Any) -> str:
+    try:
+        return json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        raise _phasor.IPUConfigTypeError(f"ipu_config: {name} is {type(value).__name__} that no file can have") from None
+
+
 class IPUConfig:
     """Fields are attributes, checked when they are set; `check()` looks at what they are to each other.
 
@@ -31,7 +38,7 @@ class IPUConfig:
 
     @classmethod
     def from_dict(cls, fields: dict[str, Any]) -> IPUConfig:
-        return cls._of(_phasor.IPUConfig.parse(json.dumps(fields)))
+        return cls._of(_phasor.IPUConfig.parse(_as_json("the configuration", fields)))
 
     @classmethod
     def _of(cls, config: _phasor.IPUConfig) -> IPUConfig:
@@ -76,11 +83,7 @@ class IPUConfig:
         return value
 
     def __setattr__(self, name: str, value: Any) -> None:
-        try:
-            text = json.dumps(value, allow_nan=False)
-        except (TypeError, ValueError):
-            raise _phasor.IPUConfigTypeError(f"ipu_config: {name} is {value!r}, which no file can have") from None
-        self._config.set(name, text)
+        self._config.set(name, _as_json(name, value))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, IPUConfig) and self.to_dict() == other.to_dict()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -22,7 +23,7 @@ def _missing_op(stage: _phasor.Stage, name: str) -> Any:
 _phasor.Stage.__getattr__ = _missing_op
 
 
-def _as_array(name: str, value: Any) -> np.ndarray:
+def _as_array(what: str, name: str, value: Any) -> np.ndarray:
     """As the engine reads it: float32 or int32, contiguous. Copied only where it is not so already."""
     array = np.asarray(value)
     if array.dtype.kind == "f":
@@ -30,9 +31,15 @@ def _as_array(name: str, value: Any) -> np.ndarray:
     if array.dtype.kind in "iub":
         if array.dtype.itemsize > 4 or array.dtype == np.uint32:
             if array.size and (array.max() > np.iinfo(np.int32).max or array.min() < np.iinfo(np.int32).min):
-                raise _phasor.UserError(f"batch: '{name}' has numbers that int32 does not hold")
+                raise _phasor.UserError(f"{what}: '{name}' has numbers that int32 does not hold")
         return np.ascontiguousarray(array, dtype=np.int32)
-    raise _phasor.UserError(f"batch: '{name}' is of {array.dtype}, expected numbers")
+    raise _phasor.UserError(f"{what}: '{name}' is of {array.dtype}, expected numbers")
+
+
+def _as_arrays(what: str, values: Any) -> dict[str, np.ndarray]:
+    if not isinstance(values, Mapping):
+        raise _phasor.UserError(f"{what}: {type(values).__name__}, expected a dictionary of arrays")
+    return {name: _as_array(what, name, value) for name, value in values.items()}
 
 
 class Model:
@@ -45,17 +52,21 @@ class Model:
     `build` is called with a model to which it adds stages, the number of samples of a micro-batch, and whether a loss is
     wanted at the end or results. The keys are those of training and execution, as on the command line:
     Model(build, 50, **{"training.steps": 100, "execution.device_memory": "4MiB"}). Batches are dictionaries of arrays,
-    of training.global_batch_size samples along their first dimension.
+    of training.global_batch_size samples along their first dimension. Threads may share a model: one waits for the other.
     """
 
     def __init__(self, build: Callable[[Any, int, bool], None], micro_batch_size: int, **keys: Any) -> None:
         self.build = build
         self.micro_batch_size = micro_batch_size
-        self.training = _phasor.Training(self._stages(True), flatten(keys))
+        self.lock = threading.RLock()
+        settings = flatten(keys)
+        self.training = self._as_users(lambda: _phasor.Training(self._written(True), settings))
 
     def step(self, batch: Mapping[str, Any]) -> float:
         """Trains on a batch; returns its loss, before the update. The interpreter is free meanwhile."""
-        return self.training.step({name: _as_array(name, value) for name, value in batch.items()})
+        arrays = _as_arrays("batch", batch)
+        with self.lock:
+            return self.training.step(arrays)
 
     def fit(self, batches: Iterable[Mapping[str, Any]], steps: int | None = None) -> list[float]:
         """A step on each of the batches, `steps` at most. Returns the losses. Ctrl-C comes behind a whole step."""
@@ -70,21 +81,28 @@ class Model:
 
     def predict(self, batch: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """The results of the stages by name, with the weights as they are now."""
-        arrays = {name: _as_array(name, value) for name, value in batch.items()}
-        return self.training.predict(self._stages(False), arrays)
+        arrays = _as_arrays("batch", batch)
+        stages = self._as_users(lambda: self._written(False))
+        with self.lock:
+            return self.training.predict(stages, arrays)
 
     def state_dict(self) -> dict[str, np.ndarray]:
-        return self.training.state_dict()
+        with self.lock:
+            return self.training.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        self.training.load_state_dict({name: _as_array(name, value) for name, value in state.items()})
+        arrays = _as_arrays("state", state)
+        with self.lock:
+            self.training.load_state_dict(arrays)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Weights, moments and the number of steps, as a checkpoint."""
-        self.training.save(os.fspath(path))
+        with self.lock:
+            self.training.save(os.fspath(path))
 
     def load(self, path: str | os.PathLike[str]) -> None:
-        self.training.load(os.fspath(path))
+        with self.lock:
+            self.training.load(os.fspath(path))
 
     @property
     def steps(self) -> int:
@@ -99,10 +117,15 @@ class Model:
     def measured_peak_bytes(self) -> int:
         return self.training.measured_peak_bytes
 
-    def _stages(self, training: bool) -> _phasor.Model:
+    def _written(self, training: bool) -> _phasor.Model:
         model = _phasor.Model()
-        try:
-            self.build(model, self.micro_batch_size, training)
-        except _phasor.InternalError as mistake:  # of shapes: what writes a model is the user's
-            raise _phasor.UserError(str(mistake)) from None
+        self.build(model, self.micro_batch_size, training)
         return model
+
+    @staticmethod
+    def _as_users(make: Callable[[], Any]) -> Any:
+        """What shapes come to is told by the ops: what writes a model is the user's."""
+        try:
+            return make()
+        except _phasor.InternalError as mistake:
+            raise _phasor.UserError(str(mistake)) from None

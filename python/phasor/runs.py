@@ -49,6 +49,8 @@ def checkpoint_of(path: str | os.PathLike[str]) -> str:
 
 def read_state(path: str | os.PathLike[str], kind: str = "weight") -> dict[str, np.ndarray]:
     """The tensors of a checkpoint, or of a run's folder, by canonical name. kind: weight, moment1 or moment2."""
+    if kind not in ("weight", "moment1", "moment2"):
+        raise _phasor.UserError(f"state: kind {kind!r} is unknown; expected weight, moment1 or moment2")
     return _phasor.read_state(checkpoint_of(path), kind)
 
 

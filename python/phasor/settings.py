@@ -11,32 +11,39 @@ from ._phasor import UserError
 Config = Union[str, "os.PathLike[str]", Mapping[str, Any], None]
 
 
-def text_of(key: str, value: Any) -> str:
+_DEEPEST = 16  # sections within sections, lists within lists
+
+
+def text_of(key: str, value: Any, depth: int = 0) -> str:
     """A value as the command line takes it."""
+    if depth > _DEEPEST:
+        raise UserError(f"{key}: lists lie in more than {_DEEPEST} others")
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (list, tuple)):
-        return ",".join(text_of(key, item) for item in value)
+        return ",".join(text_of(key, item, depth + 1) for item in value)
     if isinstance(value, (str, int, float)):
         return str(value)
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if hasattr(value, "item"):  # a scalar of NumPy
-        return text_of(key, value.item())
+        return text_of(key, value.item(), depth + 1)
     raise UserError(f"{key}: a value of type {type(value).__name__}, expected text, a number, true or false")
 
 
-def flatten(config: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
+def flatten(config: Mapping[str, Any], prefix: str = "", depth: int = 0) -> dict[str, str]:
     """Sections within sections as dotted keys; dotted keys stay as they are."""
+    if depth > _DEEPEST:
+        raise UserError(f"config: sections lie in more than {_DEEPEST} others")
     keys: dict[str, str] = {}
     for name, value in config.items():
         if not isinstance(name, str):
             raise UserError(f"config: the key {name!r} is no text")
         key = f"{prefix}{name}"
         if isinstance(value, Mapping):
-            keys.update(flatten(value, key + "."))
+            keys.update(flatten(value, key + ".", depth + 1))
         else:
             keys[key] = text_of(key, value)
     return keys
