@@ -1,4 +1,4 @@
-# What is installed: the program and its completion, and the library libphasor with headers, package files for CMake and
+# What is installed: the program, its completion and manual page, and the library libphasor with headers, package files for CMake and
 # pkg-config. One shared library holds all rooms that a model of one's own needs, so that who links it needs to know of no
 # room.
 include(GNUInstallDirs)
@@ -25,7 +25,10 @@ target_compile_features(libphasor INTERFACE cxx_std_20)
 install(TARGETS phasor RUNTIME COMPONENT phasor)
 install(CODE "file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/bash-completion/completions\")
 execute_process(COMMAND \"$<TARGET_FILE:phasor>\" completion bash COMMAND_ERROR_IS_FATAL ANY
-  OUTPUT_FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/bash-completion/completions/phasor\")" COMPONENT phasor)
+  OUTPUT_FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/bash-completion/completions/phasor\")
+set(PROGRAM \"$<TARGET_FILE:phasor>\")
+set(OUTPUT \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/man/man1/phasor.1\")
+include(\"${PROJECT_SOURCE_DIR}/cmake/man_page.cmake\")" COMPONENT phasor)
 install(TARGETS libphasor EXPORT phasor-targets COMPONENT phasor)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine ${PROJECT_SOURCE_DIR}/io ${PROJECT_SOURCE_DIR}/models
         DESTINATION ${headers} COMPONENT phasor FILES_MATCHING PATTERN "*.h")
