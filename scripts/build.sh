@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the program: build/phasor.
+# Builds the program, build/phasor, and the library, build/libphasor.so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh
 export CMAKE_CXX_COMPILER_LAUNCHER=ccache
 cmake --preset release -DPHASOR_TESTS=OFF >/dev/null
-cmake --build --preset release --target phasor
+cmake --build --preset release --target phasor libphasor

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Builds the extension module of the Python package beside the release build and runs its tests, with the first interpreter
+# that has nanobind and NumPy: $PHASOR_PYTHON, that of .venv, python3. Where there is none, it says so and is done.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+needs='import nanobind, numpy, os, sysconfig; assert os.path.exists(sysconfig.get_path("include") + "/Python.h")'
+
+for python in "${PHASOR_PYTHON:-}" .venv/bin/python python3; do
+  if [ -z "$python" ] || ! "$python" -c "$needs" 2>/dev/null; then continue; fi
+  echo "== Python: $("$python" -c 'import sys; print(sys.executable)')"
+  cmake --preset release -DPHASOR_PYTHON=ON -DPython_EXECUTABLE="$(command -v "$python")" >/dev/null
+  cmake --build --preset release --target phasor _phasor
+  ctest --preset release -R '^python' ${STOP_ON_FAILURE:+--stop-on-failure}
+  exit
+done
+echo "== Python: left out, no interpreter has nanobind, NumPy and Python.h: pip install nanobind numpy in .venv, or PHASOR_PYTHON=python"
