@@ -203,12 +203,17 @@ def ipu_questions(draw):
 def check_sound(folder):
     """Behind all that was refused, and beside other threads, a model still computes what it is to."""
     MODEL.load(f"{folder}/good.h5")
-    losses = []
-    threads = [threading.Thread(target=lambda: losses.append(MODEL.step(good_batch()))) for _ in range(4)]
+    losses, begin = [], threading.Barrier(4)
+
+    def steps():
+        begin.wait()
+        losses.extend(MODEL.step(good_batch()) for _ in range(25))
+
+    threads = [threading.Thread(target=steps) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     other = phasor.Model(build, 4, **KEYS)
-    expected = [other.step(good_batch()) for _ in range(5)][1:]
+    expected = [other.step(good_batch()) for _ in range(101)][1:]
     assert sorted(losses) == sorted(expected), (losses, expected)
