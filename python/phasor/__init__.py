@@ -15,5 +15,8 @@ from .own_model import Model
 from .runs import configuration, from_pretrained, plan, presets, read_state, save_pretrained
 from .trainer import Trainer
 
+for _error in (IncompatibleIPUConfigError, InternalError, UserError):  # under the name that users know, in a traceback, too
+    _error.__module__ = __name__
+
 __all__ = ["Callback", "CSVLogger", "IncompatibleIPUConfigError", "InternalError", "IPUConfig", "Model", "ProgressBar", "TensorBoardLogger", "Trainer", "UserError",
            "configuration", "from_pretrained", "plan", "presets", "read_state", "save_pretrained", "__version__"]
