@@ -2,6 +2,8 @@
 #include <map>
 
 #include "engine/program/check/checker.h"
+#include "engine/program/check/checks.h"
+#include "engine/program/check/run_lengths.h"
 #include "engine/program/walk.h"
 
 namespace phasor {
@@ -131,15 +133,10 @@ class PipelineChecker {
   // What is under way from device to device goes forward whenever it can: whether devices end up waiting for each other
   // does not depend on who is faster, because each waits for one thing at a time.
   void check_flow() const {
-    constexpr std::int64_t kMostMoves = 1 << 24;
     std::int64_t moves = 0;
     for (const std::vector<Message>& messages : messages_) moves += std::ssize(messages);
     if (moves == 0) return;
-    const int whole = pipeline_.first().micro_batches;
-    // Of very many numbers of micro-batches, those from one on and the whole.
-    const auto most = static_cast<int>(std::min<std::int64_t>(whole, std::max<std::int64_t>(1, kMostMoves / moves)));
-    for (int n = 1; n <= most; ++n) check_run(n);
-    if (most < whole) check_run(whole);
+    for_each_run_length(moves, pipeline_.first().micro_batches, [&](int n) { check_run(n); });
   }
 
   void check_run(int micro_batches) const {
@@ -177,6 +174,9 @@ class PipelineChecker {
 
 }  // namespace
 
-void check_pipeline(const Pipeline& pipeline) { PipelineChecker(pipeline).run(); }
+void check_pipeline(const Pipeline& pipeline) {
+  PipelineChecker(pipeline).run();
+  if (pipeline.size() > 1) check_shared_rows(pipeline);
+}
 
 }  // namespace phasor

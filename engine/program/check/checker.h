@@ -14,8 +14,8 @@ void check_program(const Program& program);
 
 // Proves of sound programs that they are a pipeline's: devices agree on links and buffers, each row is stored by one of
 // them, each message that is sent is received, in the same order and by the same micro-batches, and in no run, of
-// however many micro-batches, do devices wait for each other for ever. Throws InternalError naming the device, the
-// phase, the step and the link.
+// however many micro-batches, do devices wait for each other for ever; and that a row which several of them use is
+// stored behind the loads of all others. Throws InternalError naming the device, the phase, the step and the link.
 void check_pipeline(const Pipeline& pipeline);
 
 }  // namespace phasor

@@ -1,7 +1,8 @@
-// The passes of check_program, in their order: each relies on those before it. All throw InternalError.
+// The passes of check_program, in their order: each relies on those before it; then that of check_pipeline that stands
+// by itself. All throw InternalError.
 #pragma once
 
-#include "engine/program/program.h"
+#include "engine/program/pipeline.h"
 
 namespace phasor {
 
@@ -38,5 +39,10 @@ void check_partial_sums(const Program& program);
 // - the others run that use the same row, but for loads of state in front of its first store.
 // Leaves need no more: a run has the first of them.
 void check_short_runs(const Program& program);
+
+// Of a pipeline whose messages are sound: a device that stores a row which another loads in the same section, as that
+// of a table which two parts share, has been told by messages that all those loads are done. What it stores is loaded
+// in later sections, which begin on all devices when all are done with those before.
+void check_shared_rows(const Pipeline& pipeline);
 
 }  // namespace phasor

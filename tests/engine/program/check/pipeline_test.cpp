@@ -81,6 +81,74 @@ TEST(CheckerPipeline, ARowOfTwoDevices) {
   EXPECT_EQ(fault_of_pipeline(pipeline), "pipeline: " + kMiddle + "1 stores row 0 of buffer 'out', as device 0 does");
 }
 
+// The second device reads the table that the first updates, and tells it so.
+struct SharedTable {
+  bool issues = false, waits_late = false;  // the second's load
+  bool tells = true;                        // the first waits for the second's message before its store
+  bool reads_again = false;                 // behind the message
+  int reads_for = -1;                       // the micro-batch that the last load serves
+
+  static Link done() { return {.name = "done", .from = 1, .to = 0, .bytes = kPart * 4, .capacity = 1}; }
+
+  Program owner() const {
+    ProgramBuilder b("small", 1, 2, 0);
+    const BufferId table = b.buffer({"table", vector_spec(kPart), 1}, Origin::state);
+    const SlotId w = b.slot({.name = "w", .bytes = kPart * 4}), g = b.slot({.name = "g", .bytes = kPart * 4});
+    b.begin_phase("update", 0, 1, Section::step);
+    if (tells) b.receive(b.link(done()), 0, g);
+    b.load({table, 0}, w);
+    b.store(w, {table, 0});
+    if (!tells) b.receive(b.link(done()), 0, g);
+    b.store(g, {b.buffer({"gradient", vector_spec(kPart), 1}, Origin::program), 0});
+    return b.finish();
+  }
+  Program reader() const {
+    ProgramBuilder b("small", 1, 2, 1);
+    const BufferId table = b.buffer({"table", vector_spec(kPart), 1}, Origin::state);
+    const BufferId batch = b.buffer({"batch", vector_spec(kPart), 1}, Origin::host);
+    const BufferId seen = b.buffer({"seen", vector_spec(kPart), 2}, Origin::program);
+    const SlotId w = b.slot({.name = "w", .bytes = kPart * 4}), g = b.slot({.name = "g", .bytes = kPart * 4});
+    b.begin_phase("head", 0, 1, Section::step);
+    b.load({batch, 0}, g);
+    if (issues) {
+      b.issue_load({table, 0}, w);
+      if (!waits_late) b.wait(w);
+    } else {
+      b.load({table, 0}, w);
+    }
+    b.send(g, b.link(done()), 0);
+    if (waits_late) b.wait(w);
+    b.store(w, {seen, 0});
+    if (reads_again) {
+      const auto serving = b.serving(reads_for);
+      b.load({table, 0}, w);
+      b.store(w, {seen, 1});
+    }
+    return b.finish();
+  }
+  std::string fault() const {
+    Pipeline pipeline(owner());
+    pipeline.devices.push_back(reader());
+    return fault_of_pipeline(pipeline);
+  }
+};
+
+TEST(CheckerPipeline, ATableThatIsStoredBehindItsLoads) {
+  for (const bool issues : {false, true}) EXPECT_EQ(SharedTable{.issues = issues}.fault(), "sound");
+}
+
+TEST(CheckerPipeline, ATableThatMayStillBeRead) {
+  const std::string fault =
+      "pipeline: device 0 of 2, phase 'update' instance 0, step 2 stores row 0 of buffer 'table', "
+      "and no message tells it that device 1 of 2, phase 'head' instance 0, step ";
+  EXPECT_EQ(SharedTable{.reads_again = true}.fault(), fault + "4 has loaded it before");
+  EXPECT_EQ((SharedTable{.reads_again = true, .reads_for = 1}.fault()), fault + "4 has loaded it before");
+  EXPECT_EQ((SharedTable{.issues = true, .waits_late = true}.fault()), fault + "1 has loaded it before");
+  std::string early = fault;
+  EXPECT_EQ(SharedTable{.tells = false}.fault(),
+            early.replace(early.find("step 2"), 6, "step 1") + "1 has loaded it before");
+}
+
 // What is being stored may not be received into.
 TEST(CheckerPipeline, ASlotThatIsUnderWay) {
   ProgramBuilder b("small", 1, 1, 1);
