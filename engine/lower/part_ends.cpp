@@ -14,16 +14,24 @@ bool is_back(const LoweringContext& context, const PartPass& pass) {
 }
 bool has_port(const std::vector<Port>& ports, Role role) { return std::ranges::count(ports, role, &Port::role) > 0; }
 
+// Messages that may be under way. The last part takes a group backward as soon as it has it, since its forward part
+// runs with its gradient; where all groups go forward first, those in front of it take nothing back until then.
+int capacity_behind(const LoweringContext& context, int part, bool backward) {
+  const ExecutionOptions& execution = context.execution;
+  const int group = group_of(execution), all = execution.accumulation;
+  const bool is_last = part + 2 == static_cast<int>(context.parts.size());
+  if (backward && is_last && group < all && execution.pipeline.schedule == PipelineSchedule::gpipe) return all;
+  return group == all ? 2 : 2 * group;
+}
+
 // Of the activation behind part `part`, or of its gradient.
 PhaseEnd end_behind(const LoweringContext& context, int part, bool backward, bool is_stored) {
   const int from = context.parts[part].device, to = context.parts[part + 1].device;
-  const int group = group_of(context.execution);
-  const bool alone = group == context.execution.accumulation;
   return {.link = {.name = fmt::format("{}{}", backward ? "dx" : "x", part),
                    .from = backward ? to : from,
                    .to = backward ? from : to,
                    .bytes = 0,
-                   .capacity = alone ? 2 : 2 * group},
+                   .capacity = capacity_behind(context, part, backward)},
           .is_stored = is_stored};
 }
 

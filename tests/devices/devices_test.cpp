@@ -148,6 +148,17 @@ TEST(DevicesByHand, OthersThanTheModelHasAreRefused) {
   EXPECT_THROW(run_training(options), UserError);
 }
 
+// Where all groups go forward first, however many there are, gradients have room to wait.
+TEST(DevicesOfManyGroups, ComputeWhatOneDoes) {
+  for (const PipelineSchedule schedule : kSchedules)
+    for (const Mode mode : {Mode::phased, Mode::monolithic}) {
+      RunOptions options = small_bert();
+      options.steps = 1;
+      options.execution.accumulation = 12;
+      expect_equal_to_one_device(options, mode, {.devices = 2, .schedule = schedule, .group = 1});
+    }
+}
+
 // Sums along one tree over all micro-batches.
 TEST(DevicesReproducibly, ComputeWhatOneDoes) {
   for (const Mode mode : {Mode::phased, Mode::monolithic}) {
