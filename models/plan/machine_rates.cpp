@@ -26,12 +26,9 @@ void share_cores(Rates& rates, double devices_per_team) {
   }
 }
 
-}  // namespace
-
-Rates machine_rates(const Pipeline& pipeline, const ResolvedRun& run, bool anew) {
+// Of so many teams that work at the same time, from the cache as far as it has them.
+Rates measured_rates(const Pipeline& pipeline, const ResolvedRun& run, int teams, bool anew) {
   const ExecutionOptions& execution = run.execution;
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int devices = execution.replicas * execution.pipeline.devices, teams = std::min(devices, cores);
   const Program none, &program = pipeline.devices.empty() ? none : pipeline.first();
   const bool issues = std::ranges::any_of(program.steps, &Step::issues);
   const std::string path = rates_path(run.data.cache, {.replicas = teams,
@@ -56,12 +53,30 @@ Rates machine_rates(const Pipeline& pipeline, const ResolvedRun& run, bool anew)
     rates.load = files.load;
     rates.store = files.store;
   }
-  rates.spare_cores = std::max(0.0, static_cast<double>(cores) / teams - execution.threads_per_replica);
+  return rates;
+}
+
+// Of teams of so many devices.
+Rates rates_of(const Pipeline& pipeline, const ResolvedRun& run, int devices, bool anew) {
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int teams = std::min(devices, cores);
+  Rates rates = measured_rates(pipeline, run, teams, anew);
+  rates.spare_cores = std::max(0.0, static_cast<double>(cores) / teams - run.execution.threads_per_replica);
   if (teams < devices) share_cores(rates, static_cast<double>(devices) / teams);
   if (run.store.bytes_per_second) {
     rates.load = rates.store = {.latency_seconds = 0, .bytes_per_second = *run.store.bytes_per_second};
   }
   if (run.store.latency_seconds) rates.load.latency_seconds = rates.store.latency_seconds = *run.store.latency_seconds;
+  return rates;
+}
+
+}  // namespace
+
+Rates machine_rates(const Pipeline& pipeline, const ResolvedRun& run, bool anew) {
+  const ExecutionOptions& execution = run.execution;
+  Rates rates = rates_of(pipeline, run, execution.replicas * execution.pipeline.devices, anew);
+  // Replicas do the same at the same time; the devices of one often wait for each other.
+  if (execution.pipeline.devices > 1) rates.alone.push_back(rates_of(pipeline, run, execution.replicas, anew));
   return rates;
 }
 

@@ -39,6 +39,10 @@ struct Rates {
   LinkRate load, store;                         // rows of remote memory, alone on the link
   LinkRate gather, reduce_scatter, all_reduce;  // by the bytes of the whole tensor
   LinkRate message;                             // that is under way from device to device; its copies take time besides
+
+  // Of devices that share a machine, the same of one while the others rest: one or none, which then makes no
+  // difference.
+  std::vector<Rates> alone{};
 };
 
 }  // namespace phasor

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "engine/plan/cost.h"
+#include "engine/program/simulate/contention.h"
 #include "engine/program/simulate/node_sample.h"
 #include "engine/program/simulate/simulated_link.h"
 
@@ -63,6 +65,7 @@ class Simulator {
         if (is_message(step) && !can_move(step)) return advanced;
         visit(step);
       }
+      end_span();
       step_ = 0;
       advanced = true;
     }
@@ -73,7 +76,11 @@ class Simulator {
   }
 
   double now() const { return link_.now(); }
-  void pass(double until) { link_.pass(until); }
+  // Until all are done with the section.
+  void pass(double until) {
+    link_.pass(until);
+    section_begin_ = span_begin_ = link_.now();
+  }
 
   Simulation result() {
     for (std::size_t i = 0; i < program_.phases.size(); ++i) {
@@ -135,8 +142,18 @@ class Simulator {
   }
   void idle_until(double then) {
     const double begin = link_.now();
+    if (then <= begin) return;
+    end_span();
     link_.pass(then);
     seconds().idle += link_.now() - begin;
+    span_begin_ = link_.now();
+  }
+
+  // What has passed of the phase since the last one ended.
+  void end_span() {
+    const double begin = std::exchange(span_begin_, link_.now());
+    if (program_.phases[phase_].section != Section::step || begin == span_begin_) return;
+    result_.busy.push_back({static_cast<int>(phase_), begin - section_begin_, span_begin_ - section_begin_});
   }
 
   void transfer(const Step& step) {
@@ -171,6 +188,7 @@ class Simulator {
   SimulatedLink link_;
   std::size_t phase_ = 0;  // where it stands
   std::int32_t step_ = 0;  // of the phase
+  double section_begin_ = 0, span_begin_ = 0;
   Simulation result_;
 };
 
@@ -201,10 +219,13 @@ double PipelineSimulation::idle_share() const {
   return sum / static_cast<double>(devices.size());
 }
 
-PipelineSimulation simulate(const Pipeline& pipeline, const Rates& rates) {
+namespace {
+
+// With the rates of each device.
+PipelineSimulation simulate_side_by_side(const Pipeline& pipeline, const std::vector<Rates>& rates) {
   SimulatedLinks links;
   std::vector<Simulator> devices;
-  for (const Program& program : pipeline.devices) devices.emplace_back(program, rates, links);
+  for (std::size_t i = 0; i < rates.size(); ++i) devices.emplace_back(pipeline.devices[i], rates[i], links);
   PipelineSimulation result;
   double now = 0;
   for (Section section : {Section::begin, Section::step, Section::end}) {
@@ -223,6 +244,22 @@ PipelineSimulation simulate(const Pipeline& pipeline, const Rates& rates) {
   }
   for (Simulator& device : devices) result.devices.push_back(device.result());
   return result;
+}
+
+}  // namespace
+
+// How long devices work side by side depends on their rates, and these on it: a few rounds settle both.
+PipelineSimulation simulate(const Pipeline& pipeline, const Rates& rates) {
+  constexpr int kRounds = 3;
+  const bool contend = pipeline.size() > 1 && !rates.alone.empty();
+  std::vector<Rates> of_devices(pipeline.devices.size(), contend ? rates.alone.front() : rates);
+  PipelineSimulation simulation = simulate_side_by_side(pipeline, of_devices);
+  for (int round = 0; contend && round < kRounds; ++round) {
+    const std::vector<double> parts = overlaps(simulation);
+    for (std::size_t i = 0; i < parts.size(); ++i) of_devices[i] = between(rates.alone.front(), rates, parts[i]);
+    simulation = simulate_side_by_side(pipeline, of_devices);
+  }
+  return simulation;
 }
 
 Simulation simulate(const Program& program, const Rates& rates) {

@@ -21,8 +21,16 @@ struct PhaseSeconds {
   PhaseSeconds& operator+=(const PhaseSeconds& other);
 };
 
+// A stretch of time in which a device works on a phase without waiting for another device: seconds from the beginning
+// of the section on.
+struct BusySpan {
+  int phase = 0;
+  double begin = 0, end = 0;
+};
+
 struct Simulation {
   std::vector<PhaseSeconds> phases;  // of each of the program's phases
+  std::vector<BusySpan> busy;        // of section `step`, one behind the other
   double step_seconds = 0;           // of section `step`
 };
 
@@ -31,7 +39,8 @@ struct Simulation {
 // busy (LinkRate::cores) or there are spare ones; those that copy for it do not compute.
 Simulation simulate(const Program& program, const Rates& rates);
 
-// The devices of a pipeline side by side, each by itself but for what it waits for.
+// The devices of a pipeline side by side, each by itself but for what it waits for and, where it is known how fast one is
+// alone (Rates::alone), for the part of its time in which the others slow it down.
 struct PipelineSimulation {
   std::vector<Simulation> devices;
   double step_seconds = 0;  // until the last device is done
