@@ -12,6 +12,7 @@
 #include "models/plan/plan_report.h"
 #include "models/plan/planned_run.h"
 #include "models/plan/resolve_run.h"
+#include "models/report/pipeline_picture.h"
 #include "models/report/plan_picture.h"
 
 namespace phasor::cli {
@@ -34,7 +35,8 @@ int run_plan(PlanOptions& options) {
 
   const Rates rates = options.machine.empty() ? run::machine_rates(pipeline, run, options.calibrate)
                                               : run::read_machine(options.machine);
-  run::PlanReport report = run::report_plan(pipeline, planned.plans, simulate(pipeline, rates));
+  const PipelineSimulation simulation = simulate(pipeline, rates);
+  run::PlanReport report = run::report_plan(pipeline, planned.plans, simulation);
   report.parameters = planned.parameters;
   const int group = group_of(run.execution);
   report.pipeline.groups = (run.execution.accumulation + group - 1) / group;
@@ -53,7 +55,9 @@ int run_plan(PlanOptions& options) {
     }
   }
   fmt::print("{}", to_text(report));
-  if (!options.picture.empty()) {
+  if (!options.picture.empty() && pipeline.size() > 1) {
+    run::write_pipeline_picture(options.picture, pipeline, planned.plans, simulation, run.execution.device_memory);
+  } else if (!options.picture.empty()) {
     const Program& program = planned.program(planned.fullest());
     const ProgramPlan& plan = planned.plan(planned.fullest());
     run::write_picture(options.picture,
@@ -77,7 +81,8 @@ Verb plan_verb(CLI::App& app) {
   add_ipu_config(*command, *options);
   command->add_flag("--program", options->program, "Print the program, step by step");
   command->add_flag("--passes", options->passes, "Print what each pass from the model to the program made of it");
-  command->add_option("--picture", options->picture, "An SVG file for what lies where in device memory, and when");
+  command->add_option("--picture", options->picture,
+                      "An SVG file for what lies where in device memory, and when; of several devices, what each does");
   command->add_option("--machine", options->machine, "A file with the rates of another machine to reckon with");
   command->add_flag("--calibrate", options->calibrate, "Measure the machine's rates anew, whatever the cache has");
   return {command, [options] { return run_plan(*options); }};

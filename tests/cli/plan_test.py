@@ -209,6 +209,23 @@ class Plan(CommandLineTest):
         self.assertTrue(all(float(rect.get(side)) > 0 for rect in blocks for side in ("width", "height")))
         self.expect_mistake(phasor("plan", "squad-tiny", "--picture", self.path / "nowhere" / "plan.svg"), "plan.svg")
 
+    def test_plan_draws_devices_under_each_other(self):
+        path = self.path / "pipeline.svg"
+        report = self.plan_tiny("--picture", path, "--execution.pipeline.devices", 2,
+                                "--execution.mode", "monolithic")[1]
+        svg = xml.etree.ElementTree.parse(path).getroot()
+        text = " ".join(svg.itertext())
+        for device, facts in enumerate(report["pipeline"]["devices"]):
+            for word in (f"device {device}", f"idle {100 * facts['idle_share']:.1f} %", f"Memory of device {device}"):
+                self.assertIn(word, text)
+        boxes = [rect for rect in svg.iter("{http://www.w3.org/2000/svg}rect") if rect.get("class") == "work"]
+        rows = {}
+        for box in boxes:
+            row = rows.setdefault(box.get("y"), [])
+            self.assertGreaterEqual(float(box.get("x")) + 0.02, row[-1] if row else 0)
+            row.append(float(box.get("x")) + float(box.get("width")))
+        self.assertEqual(len(rows), 2)
+
     def test_plan_shows_what_does_not_fit(self):
         text, report = self.plan("squad-base", "--execution.device_memory", "1MiB", "--execution.host_memory", "1MiB")
         self.assertIn("execution.device_memory 1.0 MiB is too little", text)
