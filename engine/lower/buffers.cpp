@@ -34,19 +34,23 @@ Boundaries place_boundaries(const Stages& stages) {
   return boundaries;
 }
 
+BufferSpec HostBuffers::of_steps(const std::string& name, const TensorSpec& row, std::int64_t rows) const {
+  return {program + name, row, rows, iterations};
+}
+
 BufferSpec HostBuffers::batch(const std::string& name, const TensorSpec& spec) const {
-  return {program + ".batch." + name, spec, accumulation};
+  return of_steps(".batch." + name, spec, accumulation);
 }
 BufferSpec HostBuffers::position(int instances) const {
-  return {program + ".position", kRandomPositionSpec, std::int64_t{instances} * accumulation};
+  return of_steps(".position", kRandomPositionSpec, std::int64_t{instances} * accumulation);
 }
 BufferSpec HostBuffers::update_position(int instances) const {
-  return {program + ".update_position", kUpdatePositionSpec, instances};
+  return of_steps(".update_position", kUpdatePositionSpec, instances);
 }
-BufferSpec HostBuffers::adam_step(int rows) const { return {program + ".adam_step", kAdamStepSpec, rows}; }
-BufferSpec HostBuffers::loss_scale() const { return {program + ".loss_scale", kScalar, 1}; }
-BufferSpec HostBuffers::loss() const { return {program + ".loss", kScalar, accumulation}; }
-BufferSpec HostBuffers::gradient_norm() const { return {program + ".gradient_norm", kScalar, 1}; }
+BufferSpec HostBuffers::adam_step(int rows) const { return of_steps(".adam_step", kAdamStepSpec, rows); }
+BufferSpec HostBuffers::loss_scale() const { return of_steps(".loss_scale", kScalar, 1); }
+BufferSpec HostBuffers::loss() const { return of_steps(".loss", kScalar, accumulation); }
+BufferSpec HostBuffers::gradient_norm() const { return of_steps(".gradient_norm", kScalar, 1); }
 BufferSpec HostBuffers::result(const std::string& name, const TensorSpec& spec) const {
   return {program + ".result." + name, spec, accumulation};
 }

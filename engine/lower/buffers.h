@@ -23,6 +23,7 @@ Boundaries place_boundaries(const Stages& stages);
 struct HostBuffers {
   std::string program;  // prefix of all names
   int accumulation = 1;
+  int iterations = 1;  // steps that the host prepares before the first of them runs: rows are those of one of them
 
   // Written by the host before a step. Row m.
   BufferSpec batch(const std::string& name, const TensorSpec& spec) const;
@@ -53,6 +54,9 @@ struct HostBuffers {
   BufferSpec partial(const std::string& unit, bool of_gradient, const TensorSpec& spec) const;
   // Activation k that a unit keeps for its gradient. Row n * accumulation + m for instance n of those that keep it.
   BufferSpec kept(const std::string& unit, int k, const TensorSpec& spec, int instances) const;
+
+ private:
+  BufferSpec of_steps(const std::string& name, const TensorSpec& row, std::int64_t rows) const;
 };
 
 }  // namespace phasor

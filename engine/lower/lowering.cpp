@@ -66,7 +66,9 @@ void write_phases(Lowering& lowering, void (*write)(const LoweringContext&)) {
     write({.builder = builder,
            .optimizer = lowering.optimizer,
            .execution = execution,
-           .buffers = {.program = lowering.name, .accumulation = execution.accumulation},
+           .buffers = {.program = lowering.name,
+                       .accumulation = execution.accumulation,
+                       .iterations = execution.device_iterations},
            .stage_instances = count_instances(lowering.stages),
            .boundaries = place_boundaries(lowering.stages),
            .units = lowering.units,
@@ -189,6 +191,7 @@ Program lower_training(const Stages& stages, const OptimizerOptions& optimizer, 
 Program lower_inference(const Stages& stages, const ExecutionOptions& execution, const std::string& name) {
   Lowering lowering{.execution = execution, .stages = stages, .name = name};
   lowering.execution.pipeline = {};
+  lowering.execution.device_iterations = 1;
   const bool carries = std::ranges::any_of(stages, [](const Stage& stage) { return !stage.carried.empty(); });
   if (!carries) lowering.execution.mode = Mode::phased;
   return std::move(lowered(inference_passes(), std::move(lowering)).devices.front());

@@ -11,10 +11,10 @@ RemoteBuffer::RemoteBuffer(Store& store, BufferSpec spec, int replicas)
 // In the store's region.
 std::int64_t RemoteBuffer::place(int replica, std::int64_t row, std::int64_t offset, std::size_t bytes) const {
   ensure(replica >= 0 && replica < replicas_, "remote buffer '{}': replica {} of {}", spec_.name, replica, replicas_);
-  ensure(row >= 0 && row < spec_.rows, "remote buffer '{}': row {} of {}", spec_.name, row, spec_.rows);
+  ensure(row >= 0 && row < spec_.all_rows(), "remote buffer '{}': row {} of {}", spec_.name, row, spec_.all_rows());
   ensure(offset >= 0 && offset + static_cast<std::int64_t>(bytes) <= spec_.row.bytes(),
          "remote buffer '{}': {} bytes from byte {} on of a row of {}", spec_.name, bytes, offset, spec_.row.bytes());
-  return (replica * spec_.rows + row) * spec_.row.bytes() + offset;
+  return (replica * spec_.all_rows() + row) * spec_.row.bytes() + offset;
 }
 
 void RemoteBuffer::expect_whole(std::size_t bytes) const {
@@ -45,8 +45,8 @@ RemoteBuffer& RemoteMemory::open(const BufferSpec& spec) {
   if (found == buffers_.end()) {
     found = buffers_.try_emplace(spec.name, *store_, spec, replicas_).first;
   }
-  ensure(found->second.spec() == spec, "remote buffer '{}': opened as {} x {}, but it is {} x {}", spec.name, spec.rows,
-         to_string(spec.row), found->second.spec().rows, to_string(found->second.spec().row));
+  ensure(found->second.spec() == spec, "remote buffer '{}': opened as {} x {}, but it is {} x {}", spec.name,
+         spec.all_rows(), to_string(spec.row), found->second.spec().all_rows(), to_string(found->second.spec().row));
   return found->second;
 }
 

@@ -15,8 +15,14 @@ struct BufferSpec {
   std::string name;
   TensorSpec row;  // of one replica
   std::int64_t rows = 1;
+  // Of a buffer through which the host and a program talk: steps that have such rows each, one behind the other, so
+  // that the program need not wait for the host between them. 0: all steps use the same rows, however many they are.
+  std::int64_t iterations = 0;
 
-  std::int64_t bytes(int replicas) const { return row.bytes() * rows * replicas; }
+  std::int64_t all_rows() const { return rows * (iterations > 0 ? iterations : 1); }
+  // The first of a step's.
+  std::int64_t first_row(std::int64_t iteration) const { return iterations > 0 ? iteration * rows : 0; }
+  std::int64_t bytes(int replicas) const { return row.bytes() * all_rows() * replicas; }
   friend bool operator==(const BufferSpec&, const BufferSpec&) = default;
 };
 

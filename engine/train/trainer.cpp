@@ -27,10 +27,12 @@ Trainer::Trainer(LoweredTraining lowered, const OptimizerOptions& optimizer, con
       micro_batch_size_(micro_batch_size),
       instances_(number_instances(stages_)),
       machine_(machine),
-      buffers_{.program = "train", .accumulation = execution.accumulation},
+      buffers_{.program = "train", .accumulation = execution.accumulation, .iterations = execution.device_iterations},
       runner_(std::make_unique<Runner>(std::move(lowered.pipeline), machine, strategy)),
       state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold, optimizer)) {
   check_budget(runner_->plans(), execution_);
+  micro_batches_.reserve(static_cast<std::size_t>(execution.device_iterations));
+  results_.reserve(static_cast<std::size_t>(execution.device_iterations));
   const auto instances = static_cast<int>(instances_.size());
   positions_ = &machine.memory.open(buffers_.position(instances));
   if (optimizer.stochastic_rounding) update_positions_ = &machine.memory.open(buffers_.update_position(instances));
@@ -57,20 +59,23 @@ void Trainer::write_numbers(const StepNumbers& numbers, int micro_batches) {
                       .correction1 = corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta1, t))) : 1.0f,
                       .correction2 = corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta2, t))) : 1.0f};
   const std::array loss_scale{numbers.loss_scale};
+  const auto store = [iteration = prepared()](RemoteBuffer& buffer, int replica, std::int64_t row, auto record) {
+    buffer.store(replica, buffer.spec().first_row(iteration) + row, record);
+  };
   for (int replica = 0; replica < machine_.replicas.count(); ++replica) {
     for (std::int64_t row = 0; row < adam_step_->spec().rows; ++row) {
       step.learning_rate = rate_of_row(numbers.learning_rate, row);
       const auto record = step.numbers();
-      adam_step_->store(replica, row, std::span(record));
+      store(*adam_step_, replica, row, std::span(record));
     }
-    loss_scale_->store(replica, 0, std::span(loss_scale));
+    store(*loss_scale_, replica, 0, std::span(loss_scale));
     for (std::int64_t instance = 0; instance < std::ssize(instances_); ++instance) {
       const auto& [stage, slice] = instances_[instance];
       if (update_positions_) {
         const UpdatePositionRecord position{
             .seed = seed, .step = numbers.step, .replica = replica, .stage = stage, .slice = slice};
         const auto record = position.numbers();
-        update_positions_->store(replica, instance, std::span(record));
+        store(*update_positions_, replica, instance, std::span(record));
       }
       for (int m = 0; m < micro_batches; ++m) {
         const std::int64_t micro_batch = std::int64_t{replica} * micro_batches + m;
@@ -80,33 +85,50 @@ void Trainer::write_numbers(const StepNumbers& numbers, int micro_batches) {
                                                  .stage = stage},
                                       .slice = slice};
         const auto record = position.numbers();
-        positions_->store(replica, instance * execution_.accumulation + m, std::span(record));
+        store(*positions_, replica, instance * execution_.accumulation + m, std::span(record));
       }
     }
   }
 }
 
-double Trainer::step(const StepNumbers& numbers, int micro_batches) {
+void Trainer::prepare(const StepNumbers& numbers, int micro_batches) {
+  ensure(prepared() < execution_.device_iterations, "trainer: a step more than the {} that may be prepared",
+         execution_.device_iterations);
+  ensure(micro_batches >= 1 && micro_batches <= execution_.accumulation, "trainer: a step of {} micro-batches of {}",
+         micro_batches, execution_.accumulation);
   write_numbers(numbers, micro_batches);
-  if (!resident_) runner_->run(Section::begin);
-  resident_ = true;
-  runner_->run(Section::step, micro_batches);
-  double loss = 0;
-  for (int replica = 0; replica < machine_.replicas.count(); ++replica) {
-    for (int m = 0; m < micro_batches; ++m) {
-      std::array<float, 1> part{};
-      loss_->load(replica, m, std::span(part));
-      loss += part[0];
-    }
-  }
-  return loss;
+  micro_batches_.push_back(micro_batches);
 }
 
-std::optional<float> Trainer::gradient_norm() const {
-  if (!gradient_norm_) return std::nullopt;
-  std::array<float, 1> norm{};
-  gradient_norm_->load(0, 0, std::span(norm));
-  return norm[0];
+std::span<const StepResult> Trainer::run() {
+  ensure(prepared() > 0, "trainer: a run without a step");
+  if (!resident_) runner_->run(Section::begin);
+  resident_ = true;
+  runner_->run_steps(micro_batches_);
+  results_.clear();
+  for (int iteration = 0; iteration < prepared(); ++iteration) results_.push_back(result_of(iteration));
+  micro_batches_.clear();
+  return results_;
+}
+
+double Trainer::step(const StepNumbers& numbers, int micro_batches) {
+  prepare(numbers, micro_batches);
+  return run().back().loss;
+}
+
+StepResult Trainer::result_of(int iteration) const {
+  StepResult result;
+  std::array<float, 1> part{};
+  for (int replica = 0; replica < machine_.replicas.count(); ++replica) {
+    for (int m = 0; m < micro_batches_[static_cast<std::size_t>(iteration)]; ++m) {
+      loss_->load(replica, loss_->spec().first_row(iteration) + m, std::span(part));
+      result.loss += part[0];
+    }
+  }
+  if (gradient_norm_ == nullptr) return result;
+  gradient_norm_->load(0, gradient_norm_->spec().first_row(iteration), std::span(part));
+  result.gradient_norm = part[0];
+  return result;
 }
 
 ModelState& Trainer::state() {

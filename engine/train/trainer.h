@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "engine/lower/buffers.h"
 #include "engine/lower/units/options.h"
@@ -17,6 +19,12 @@ struct StepNumbers {
   std::uint64_t seed = 0;
   float learning_rate = 0;
   float loss_scale = 1;
+};
+
+// What a step gave.
+struct StepResult {
+  double loss = 0;                     // before the update
+  std::optional<float> gradient_norm;  // of all gradients together, before they were clipped; nothing where none is
 };
 
 // What a trainer runs: prepared stages, and the programs of a step (lowering.h).
@@ -37,22 +45,30 @@ class Trainer {
   Trainer(LoweredTraining lowered, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
           int micro_batch_size, Machine& machine, Strategy strategy = Strategy::best);
 
-  // The batch of the next step: tensor `name` of replica's micro-batch, which is number replica * n + micro_batch of
-  // the step's, where each replica has n of them. What is behind the last sample has weight 0 and is valid all the
-  // same.
+  // The batch of the next step to be prepared: tensor `name` of replica's micro-batch, which is number
+  // replica * n + micro_batch of the step's, where each replica has n of them. What is behind the last sample has
+  // weight 0 and is valid all the same.
   template <class T>
   void write_batch(const std::string& name, int replica, int micro_batch, std::span<const T> values) {
-    machine_.memory["train.batch." + name].store(replica, micro_batch, values);
+    RemoteBuffer& batch = machine_.memory["train.batch." + name];
+    batch.store(replica, batch.spec().first_row(prepared()) + micro_batch, values);
   }
 
-  // Runs a step on the batch written and returns its loss, before the update: on the first `micro_batches` of each
-  // replica, from 1 to execution.accumulation. It is to the bit what a trainer of that accumulation does.
+  // Makes the batch written that of a step, with these numbers, on the first `micro_batches` of each replica, from 1 to
+  // execution.accumulation. It is to the bit what a trainer of that accumulation does. What is written from now on is
+  // the next step's. Up to execution.device_iterations steps may be prepared.
+  void prepare(const StepNumbers& numbers, int micro_batches);
+  int prepared() const { return static_cast<int>(micro_batches_.size()); }
+  // Runs the steps prepared, one at least, without the host in between. What they gave is there until the next run.
+  std::span<const StepResult> run();
+
+  // Prepares a step and runs it; returns its loss, before the update.
   double step(const StepNumbers& numbers, int micro_batches);
   // On all.
   double step(const StepNumbers& numbers) { return step(numbers, execution_.accumulation); }
 
-  // Of the last step's gradients, all together, before it was clipped; nothing where none is.
-  std::optional<float> gradient_norm() const;
+  // Of the last step.
+  std::optional<float> gradient_norm() const { return results_.empty() ? std::nullopt : results_.back().gradient_norm; }
 
   // The variables. Brings what is resident on the device back first; writing to it takes effect on the next step.
   ModelState& state();
@@ -68,6 +84,7 @@ class Trainer {
 
  private:
   void write_numbers(const StepNumbers& numbers, int micro_batches);
+  StepResult result_of(int iteration) const;
   float rate_of_row(float rate, std::int64_t row) const;
 
   Stages stages_;
@@ -82,7 +99,9 @@ class Trainer {
                *loss_ = nullptr, *gradient_norm_ = nullptr;
   std::unique_ptr<Runner> runner_;
   std::unique_ptr<ModelState> state_;
-  bool resident_ = false;  // whether the device holds the newest state
+  std::vector<int> micro_batches_;   // of each step prepared
+  std::vector<StepResult> results_;  // of the last run
+  bool resident_ = false;            // whether the device holds the newest state
 };
 
 }  // namespace phasor

@@ -53,6 +53,7 @@ ExecutionOptions execution_options(const RunConfig& config) {
           .replicas = execution.data_parallel,
           .accumulation = static_cast<int>(config.training.global_batch_size / execution.data_parallel /
                                            execution.micro_batch_size),
+          .device_iterations = execution.device_iterations,
           .rts_threshold =
               execution.replicated_tensor_sharding ? execution.rts_threshold : std::numeric_limits<std::int64_t>::max(),
           .recompute = execution.recompute.value_or(Recompute::none),

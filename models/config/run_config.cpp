@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "models/architecture/model_config.h"
 #include "models/config/run_limits.h"
+#include "models/fields/step_outputs.h"
 
 namespace phasor::run {
 
@@ -73,6 +74,9 @@ void validate(const RunConfig& config) {
   validate_execution(execution, config.model);
   task_options::validate(config.data.task, config.model);
   check(!config.checkpoint.evaluate || !config.data.dev.empty(), "checkpoint.evaluate needs data.dev to score");
+  check(parse_outputs(config.watch.outputs).has_value(),
+        "execution.outputs '{}' is unknown; expected all, final, sum or 'every N' with N of 1 at least",
+        config.watch.outputs);
   check(is_compression(config.checkpoint.compression),
         "checkpoint.compression '{}' is neither none nor deflate with a level of 1 to 9, as in 'deflate 1'",
         config.checkpoint.compression);

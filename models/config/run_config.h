@@ -48,6 +48,7 @@ struct ExecutionConfig {
   Mode mode = Mode::phased;
   std::int64_t micro_batch_size = 2;
   int data_parallel = 1;
+  int device_iterations = 1;
   int threads_per_replica = 0;
   bool replicated_tensor_sharding = true;
   std::int64_t rts_threshold = 1024;
@@ -77,6 +78,7 @@ struct CheckpointConfig {
 // What a run writes about itself besides metrics.jsonl.
 struct WatchConfig {
   int trace = 0;
+  std::string outputs = "all";  // step_outputs.h
   bool tensorboard = false, report = false;
   std::int64_t fingerprint = 0;
 };
@@ -97,7 +99,8 @@ struct RunConfig {
 template <fields::MaybeConst<RunConfig> AnyConfig, class Visitor>
 void visit_fields(AnyConfig& c, Visitor&& visit) {
   using fields::Range, fields::kAny, fields::kMostFloat, fields::kMostSize, fields::kSize;
-  constexpr double kMostLayers = 100'000, kMostAhead = 1 << 20, kMostTraced = 1000, kMostEpochs = 1e9;
+  constexpr double kMostLayers = 100'000, kMostAhead = 1 << 20, kMostTraced = 1000, kMostIterations = 1 << 20,
+                   kMostEpochs = 1e9;
   constexpr const char* kAhead = "no step has as many phases or calls to run ahead of";
   const Range any_number{0, kAny, ""};
   visit("model.architecture", c.model, {.help = "kind of model", .hidden_from_shapes = true});
@@ -207,6 +210,11 @@ void visit_fields(AnyConfig& c, Visitor&& visit) {
   visit("execution.remote.latency", c.execution.remote_latency,
         {"seconds a transfer, for plan; 0: as measured, or none where a bandwidth is given",
          Range{0, 1e6, "it is in seconds"}});
+  visit("execution.device_iterations", c.execution.device_iterations,
+        {"steps that are prepared at a time and run without the host in between",
+         Range{1, kMostIterations, "the batches of all of them wait in remote memory"}});
+  visit("execution.outputs", c.watch.outputs,
+        {"steps that metrics.jsonl tells of: all, 'every N', of device_iterations the final one, or their sum"});
   visit("execution.trace", c.watch.trace,
         {"steps to record in trace.json, behind the first of the run; 0: none",
          Range{0, kMostTraced, "every step of the program is recorded each time, and no viewer opens more"}});

@@ -33,8 +33,10 @@ class Mapping {
 
   void map_replicas() {
     set("execution.data_parallel", std::to_string(whole("replication_factor")));
-    if (whole("device_iterations") > 1) {
-      note(fmt::format("device_iterations {} groups steps to calls there; here each step is one, and is reported",
+    if (use_ == Use::training) {
+      set("execution.device_iterations", std::to_string(whole("device_iterations")));
+    } else if (whole("device_iterations") > 1) {
+      note(fmt::format("device_iterations {}: inference takes as many micro-batches at a time as suit here",
                        whole("device_iterations")));
     }
     const bool shards = flag("replicated_tensor_sharding");
@@ -120,9 +122,7 @@ class Mapping {
                "same; "
                "execution.mode monolithic keeps everything on it");
     const auto mode = config_.get("output_mode").get<std::string>();
-    if (mode != "final" && mode != "default") {
-      note(fmt::format("output_mode {}: metrics hold the mean loss of a step's whole batch, always", mode));
-    }
+    set("execution.outputs", mode == "default" ? "final" : mode);  // of steps; a loss is that of a whole batch here
     if (flag("auto_loss_scaling")) {
       throw Incompatible(
           "ipu_config: auto_loss_scaling is for float16; bfloat16, which is what there is here, needs none");

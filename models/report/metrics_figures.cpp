@@ -74,7 +74,9 @@ io::Figure throughput_figure(const std::vector<StepMetrics>& metrics) {
                  .lines = curve_and_mean(metrics, &StepMetrics::samples_per_second, io::kGreen)});
 }
 
-io::Figure stall_figure(const std::vector<StepMetrics>& metrics) {
+io::Figure stall_figure(const std::vector<StepMetrics>& lines) {
+  std::vector<StepMetrics> metrics = lines;
+  for (StepMetrics& line : metrics) line.stall_seconds /= static_cast<double>(line.steps);
   return figure("Waiting for transfers",
                 "Time of a step in which replica 0 could not compute" + mean_note(metrics) + ".",
                 {.label = "Seconds of every optimizer step spent waiting for transfers",

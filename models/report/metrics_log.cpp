@@ -51,12 +51,16 @@ std::vector<StepMetrics> read_metrics(const std::string& path) {
       const auto found = parsed.find(key);
       return found != parsed.end() && found->is_string() ? found->get<std::string>() : "";
     };
-    const bool has_norm = parsed.contains("gradient_norm");
+    const auto measured = [&](const char* key) {
+      return parsed.contains(key) ? std::optional(number(key)) : std::nullopt;
+    };
     metrics.push_back({.step = parsed["step"],
+                       .steps = std::max<std::int64_t>(1, static_cast<std::int64_t>(number("steps"))),
                        .samples = static_cast<std::int64_t>(number("samples")),
                        .loss = number("loss"),
+                       .loss_sum = measured("loss_sum"),
                        .learning_rate = number("lr"),
-                       .gradient_norm = has_norm ? std::optional(number("gradient_norm")) : std::nullopt,
+                       .gradient_norm = measured("gradient_norm"),
                        .samples_per_second = number("samples_per_second"),
                        .device_peak_bytes = static_cast<std::int64_t>(number("device_peak_bytes")),
                        .stall_seconds = number("stall_seconds"),
@@ -79,6 +83,8 @@ void MetricsLog::write(const StepMetrics& metrics) {
                               {"samples_per_second", metrics.samples_per_second},
                               {"device_peak_bytes", metrics.device_peak_bytes},
                               {"stall_seconds", metrics.stall_seconds}};
+  if (metrics.steps > 1) line["steps"] = metrics.steps;
+  if (metrics.loss_sum) line["loss_sum"] = *metrics.loss_sum;
   if (metrics.gradient_norm) line["gradient_norm"] = *metrics.gradient_norm;
   if (!metrics.fingerprint.empty()) line["fingerprint"] = metrics.fingerprint;
   log_.write(line.dump());

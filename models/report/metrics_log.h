@@ -1,4 +1,4 @@
-// metrics.jsonl: a line an optimizer step, as it happens.
+// metrics.jsonl: a line an optimizer step, or for several, as they happen.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,13 @@
 
 namespace phasor::run {
 
+// Of a step or, in a line of the log, of `steps` that end with it.
 struct StepMetrics {
   std::int64_t step = 0;     // from 1
+  std::int64_t steps = 1;    // that it tells of: their samples and stalls, and the rest of the last one
   std::int64_t samples = 0;  // that it took; 0: not known, of a log from before
   double loss = 0;
+  std::optional<double> loss_sum;  // over the steps, whose mean the loss then is; nothing where none was asked for
   double learning_rate = 0;
   std::optional<double> gradient_norm;  // before clipping; nothing where none is clipped
   double samples_per_second = 0;

@@ -55,30 +55,36 @@ RunWatch::RunWatch(const ResolvedRun& config, const std::string& output, std::in
   if (trace_steps_ > 0) runner_.start_trace(trace_steps_);
 }
 
-void RunWatch::begin_step() { step_begin_ = TraceSink::now(); }
+void RunWatch::begin_steps() { step_begin_ = TraceSink::now(); }
 
-void RunWatch::end_step(const StepMetrics& metrics) {
+bool RunWatch::wants(std::int64_t step) const { return config_.fingerprint > 0 && step % config_.fingerprint == 0; }
+
+void RunWatch::end_steps(std::span<const StepMetrics> steps) {
   // The first step of a run touches memory for the first time: it is forgotten as soon as there are enough others.
-  if (seen_ <= trace_steps_ && trace_steps_ > 0) {
+  if (is_recording()) {
     if (std::ssize(traced_) == trace_steps_) traced_.erase(traced_.begin());
-    traced_.push_back({metrics.step, step_begin_, TraceSink::now()});
+    traced_.push_back({steps.back().step, step_begin_, TraceSink::now()});
     if (seen_ == trace_steps_) runner_.stop_trace();
   }
-  ++seen_;
+  seen_ += static_cast<int>(steps.size());
   write_held_line();
-  if (config_.fingerprint > 0 && metrics.step % config_.fingerprint == 0) {
-    fingerprinter_.start(trainer_.state());
-    held_ = metrics;
+  fingerprints_ = wants(steps.back().step);
+  if (fingerprints_) fingerprinter_.start(trainer_.state());
+}
+
+void RunWatch::tell(const StepMetrics& line) {
+  if (fingerprints_ && wants(line.step)) {
+    held_ = line;
   } else {
-    log_.write(metrics);
+    log_.write(line);
   }
   if (!events_) return;
-  if (metrics.gradient_norm)
-    events_->write(metrics.step, {{"training/gradient_norm", static_cast<float>(*metrics.gradient_norm)}});
-  events_->write(metrics.step, {{"training/loss", static_cast<float>(metrics.loss)},
-                                {"training/learning_rate", static_cast<float>(metrics.learning_rate)},
-                                {"speed/samples_per_second", static_cast<float>(metrics.samples_per_second)},
-                                {"speed/stall_seconds", static_cast<float>(metrics.stall_seconds)}});
+  if (line.gradient_norm)
+    events_->write(line.step, {{"training/gradient_norm", static_cast<float>(*line.gradient_norm)}});
+  events_->write(line.step, {{"training/loss", static_cast<float>(line.loss)},
+                             {"training/learning_rate", static_cast<float>(line.learning_rate)},
+                             {"speed/samples_per_second", static_cast<float>(line.samples_per_second)},
+                             {"speed/stall_seconds", static_cast<float>(line.stall_seconds)}});
 }
 
 void RunWatch::write_held_line() {

@@ -21,11 +21,18 @@ class RunWatch {
   RunWatch(const ResolvedRun& config, const std::string& output, std::int64_t steps_done, Trainer& trainer,
            const NamedTexts& machine);
 
-  // Around each optimizer step, in which nothing else uses the trainer.
-  void begin_step();
-  // Where training.fingerprint asks for that of this step, it is made beside the next one, and the step's line waits
-  // for it.
-  void end_step(const StepMetrics& metrics);
+  // Around optimizer steps that run without the host in between, in which nothing else uses the trainer.
+  void begin_steps();
+  // They were `steps`. Where training.fingerprint asks for that of the last one, it is made beside the next ones, and
+  // the step's line waits for it.
+  void end_steps(std::span<const StepMetrics> steps);
+
+  // Whether the host has to see the state behind a step, or the step alone.
+  bool wants(std::int64_t step) const;
+  bool is_recording() const { return trace_steps_ > 0 && seen_ <= trace_steps_; }
+
+  // The line of steps that are to be told of.
+  void tell(const StepMetrics& line);
 
   // Returns when a replica may change the state (Trainer::before_state_changes). Any thread.
   void wait_until_read() const { fingerprinter_.wait_until_read(); }
@@ -51,6 +58,7 @@ class RunWatch {
   int trace_steps_;                 // as many of the last steps until recording stops; 0: no trace
   std::vector<TracedStep> traced_;  // at most trace_steps_
   int seen_ = 0;                    // steps of this run
+  bool fingerprints_ = false;       // that of the last step is under way
   std::int64_t step_begin_ = 0;
 };
 

@@ -37,18 +37,26 @@ void RunSteps::choose_samples() {
   for (std::int64_t& sample : chosen_) sample = order_.sample_at(next++);
 }
 
-StepOutcome RunSteps::next() {
+StepOutcome RunSteps::prepare() {
   choose_samples();
   const int micro_batches = write_step(samples_, chosen_, layout_, tensors_, trainer_);
   const float rate = learning_rate(schedule_, step_);
-  const double loss = trainer_.step({.step = step_,
-                                     .seed = static_cast<std::uint64_t>(config_.seed),
-                                     .learning_rate = rate,
-                                     .loss_scale = config_.loss_scaling},
-                                    micro_batches);
+  trainer_.prepare({.step = step_,
+                    .seed = static_cast<std::uint64_t>(config_.seed),
+                    .learning_rate = rate,
+                    .loss_scale = config_.loss_scaling},
+                   micro_batches);
   step_ += 1;
   taken_ += std::ssize(chosen_);
-  return {.samples = std::ssize(chosen_), .loss = loss, .learning_rate = rate};
+  return {.samples = std::ssize(chosen_), .learning_rate = rate, .result = {}};
+}
+
+std::vector<StepOutcome> RunSteps::next(int count) {
+  std::vector<StepOutcome> done;
+  for (int i = 0; i < count; ++i) done.push_back(prepare());
+  const std::span<const StepResult> results = trainer_.run();
+  for (std::size_t i = 0; i < done.size(); ++i) done[i].result = results[i];
+  return done;
 }
 
 }  // namespace phasor::run

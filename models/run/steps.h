@@ -1,6 +1,8 @@
 // The optimizer steps of a run: which samples each of them takes, and at which rate. Whoever drives them has the rest.
 #pragma once
 
+#include <vector>
+
 #include "engine/train/schedule.h"
 #include "engine/train/trainer.h"
 #include "models/batches/data_order.h"
@@ -19,8 +21,8 @@ Schedule schedule_of(const TrainingConfig& training, std::int64_t samples);
 // What a step did.
 struct StepOutcome {
   std::int64_t samples = 0;  // that it took
-  double loss = 0;           // before the update
   float learning_rate = 0;
+  StepResult result;
 };
 
 class RunSteps {
@@ -29,14 +31,16 @@ class RunSteps {
   RunSteps(const ResolvedRun& config, const Samples& samples, const Schedule& schedule, Trainer& trainer,
            const RunPosition& position);
 
-  // Makes the samples of the next step the trainer's batch, runs it, and counts it.
-  StepOutcome next();
+  // Makes the samples of the next `count` steps the trainer's batches, runs them, and counts them: up to
+  // execution.device_iterations.
+  std::vector<StepOutcome> next(int count = 1);
 
   std::int64_t done() const { return step_; }            // steps of the run
   std::int64_t samples_taken() const { return taken_; }  // from its data order
 
  private:
   void choose_samples();
+  StepOutcome prepare();
 
   const ResolvedRun& config_;
   const Samples& samples_;

@@ -9,6 +9,7 @@
 #include "models/report/run_report.h"
 #include "models/run/first_weights.h"
 #include "models/run/machine.h"
+#include "models/run/output_lines.h"
 #include "models/run/resume.h"
 #include "models/run/run_watch.h"
 #include "models/run/scored_checkpoints.h"
@@ -45,6 +46,7 @@ struct TrainingLoop {
 
   std::int64_t first_sample = position.samples;  // of this run
 
+  OutputLines lines{*parse_outputs(request.run.watch.outputs)};
   std::vector<StepMetrics> metrics{};  // of this run's steps
   bool stopped = false;                // somebody who goes along wants it to end
 
@@ -70,11 +72,11 @@ struct TrainingLoop {
     const Clock::time_point start = Clock::now();
     if (request.events.begins) request.events.begins(first, end);
     while (position.step < end && signals.received() == 0 && !stopped) {
-      if (request.events.step_begins) request.events.step_begins(position.step + 1);
-      step(watch);
+      const int count = steps_together(watch, end);
+      for (int i = 1; i <= count && request.events.step_begins; ++i) request.events.step_begins(position.step + i);
+      make_steps(watch, count);
       progress->set_text(fmt::format("loss {:.4f}", recent_loss()));
-      progress->advance();
-      stopped = request.events.step_done && !request.events.step_done(metrics.back());
+      progress->advance(count);
       if (position.step < end && checkpoints.is_due(position.step)) {
         watch.bring_to_disk();  // the log first: it has every step that a checkpoint counts
         if (request.events.saving) request.events.saving(position.step);
@@ -83,6 +85,7 @@ struct TrainingLoop {
     }
     const double seconds = seconds_since(start);
     progress->finish();
+    tell(watch, lines.rest());
     watch.bring_to_disk();
     if (position.step > first || !saved) {
       if (request.events.saving) request.events.saving(position.step);
@@ -94,24 +97,49 @@ struct TrainingLoop {
     return result;
   }
 
-  void step(RunWatch& watch) {
-    watch.begin_step();
+  // As many as the host prepares at a time, but none behind a step that it has to see.
+  int steps_together(const RunWatch& watch, std::int64_t end) const {
+    const std::int64_t most = std::min<std::int64_t>(request.run.execution.device_iterations, end - position.step);
+    if (watch.is_recording()) return 1;
+    int count = 1;
+    while (count < most && !checkpoints.is_due(position.step + count) && !watch.wants(position.step + count)) ++count;
+    return count;
+  }
+
+  void make_steps(RunWatch& watch, int count) {
+    watch.begin_steps();
     const Clock::time_point start = Clock::now();
     const double stalled = trainer.runner().time_spent().transfer;
-    const StepOutcome done = steps.next();
-    position.step = steps.done();
+    const std::vector<StepOutcome> done = steps.next(count);
+    const double seconds = seconds_since(start), stall = trainer.runner().time_spent().transfer - stalled;
+    const double samples = static_cast<double>(steps.samples_taken() - position.samples);
+    for (const StepOutcome& step : done) {
+      position.step += 1;
+      const double loss = step.result.loss;
+      check(std::isfinite(loss), "training: the loss of step {} is {}. Try a smaller learning rate or max_grad_norm",
+            position.step, loss);
+      metrics.push_back({.step = position.step,
+                         .samples = step.samples,
+                         .loss = loss,
+                         .learning_rate = step.learning_rate,
+                         .gradient_norm = step.result.gradient_norm,
+                         .samples_per_second = samples / seconds,
+                         .device_peak_bytes = trainer.runner().peak_bytes(),
+                         .stall_seconds = stall / count});
+    }
     position.samples = steps.samples_taken();
-    check(std::isfinite(done.loss), "training: the loss of step {} is {}. Try a smaller learning rate or max_grad_norm",
-          position.step, done.loss);
-    metrics.push_back({.step = position.step,
-                       .samples = done.samples,
-                       .loss = done.loss,
-                       .learning_rate = done.learning_rate,
-                       .gradient_norm = trainer.gradient_norm(),
-                       .samples_per_second = static_cast<double>(done.samples) / seconds_since(start),
-                       .device_peak_bytes = trainer.runner().peak_bytes(),
-                       .stall_seconds = trainer.runner().time_spent().transfer - stalled});
-    watch.end_step(metrics.back());
+    const auto made = std::span(metrics).last(done.size());
+    watch.end_steps(made);
+    for (const StepMetrics& step : made) {
+      tell(watch, lines.add(step, {.ends_iterations = step.step == position.step,
+                                   .is_wanted = watch.wants(step.step) || checkpoints.is_due(step.step)}));
+    }
+  }
+
+  void tell(RunWatch& watch, const std::optional<StepMetrics>& line) {
+    if (!line) return;
+    watch.tell(*line);
+    if (request.events.step_done && !request.events.step_done(*line)) stopped = true;
   }
 
   double recent_loss() const {

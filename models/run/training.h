@@ -13,12 +13,12 @@
 
 namespace phasor::run {
 
-// Who goes along with a run. Called on the thread that trains, between its steps; what they throw ends the run as it
-// stands.
+// Who goes along with a run. Called on the thread that trains, between its steps, or between those that run without the
+// host; what they throw ends the run as it stands.
 struct TrainingEvents {
   std::function<void(std::int64_t first, std::int64_t end)> begins;  // steps done before, and at its end
   std::function<void(std::int64_t step)> step_begins;                // from 1
-  std::function<bool(const StepMetrics& metrics)> step_done;         // whether to go on
+  std::function<bool(const StepMetrics& metrics)> step_done;         // a line of the log; whether to go on
   std::function<void(std::int64_t step)> saving;                     // a checkpoint of so many steps
 };
 
@@ -43,7 +43,9 @@ struct TrainingOutcome {
   int stopped_by = 0;            // the signal that ended it before its end (stop_signals.h)
 };
 
-// Steps until the end, training.stop_after, or SIGINT or SIGTERM, of which the first lets the step end; then saves.
+// Steps until the end, training.stop_after, or SIGINT or SIGTERM, of which the first lets the steps end that are under
+// way; then saves. Up to execution.device_iterations of them run without the host in between: fewer where it has to see
+// the state before, so that saves, scores and fingerprints are those of single steps.
 // What the run will need, data.dev and room for the checkpoint included, is checked before anything in the folder
 // changes. Writes config.yml, the checkpoint and what RunWatch writes to the folder. Where checkpoint.load is the run's
 // own checkpoint, logs go on, and what was left undone behind it is done. A save that fails before the end is a warning

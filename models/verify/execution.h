@@ -39,7 +39,7 @@ class ConfiguredExecution : public Execution {
                       ExecutionParts parts = {});
 
   Trainer& trainer() override { return *trainer_; }
-  double step() override { return steps_->next().loss; }
+  double step() override { return steps_->next().front().result.loss; }
   std::int64_t done() const override { return steps_->done(); }
   const ValueObserver::See& touch() const override { return touch_; }
 

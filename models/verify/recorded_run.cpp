@@ -29,11 +29,11 @@ RecordedRun::RecordedRun(const std::string& path) : path_(path) {
     return;
   }
   for (const StepMetrics& step : read_metrics(path + "/metrics.jsonl")) {
-    losses_[step.step] = step.loss;
+    if (!step.loss_sum) losses_[step.step] = step.loss;  // else a mean of several
     if (!step.fingerprint.empty()) fingerprints_[step.step] = step.fingerprint;
     last_step_ = std::max(last_step_, step.step);
   }
-  check(!losses_.empty(), "verify: '{}/metrics.jsonl' has no steps yet", path);
+  check(last_step_ > 0, "verify: '{}/metrics.jsonl' has no steps yet", path);
   const std::string newest =
       fs::exists(path + "/config.yml") ? checkpoint_path(read_record(path).checkpoint, path) : path + "/checkpoint.h5";
   const CheckpointFiles files(newest, 0);

@@ -66,6 +66,26 @@ TEST(StepOfSeveralDevices, AllocatesNothing) {
   }
 }
 
+// Of steps that run together, all but the first run.
+TEST(StepsWithoutTheHost, AllocateNothing) {
+  for (const int devices : {1, 2}) {
+    RunOptions options;
+    options.execution.accumulation = 4;
+    options.execution.device_iterations = 2;
+    options.execution.pipeline = {.devices = devices};
+    options.steps = 6;
+    HeapUse use;
+    options.before_step = [](int step) {
+      if (step == 3) test::start_counting();
+    };
+    options.after_step = [&](int step) {
+      if (step == 3) use = test::stop_counting();
+    };
+    run_training(options);
+    EXPECT_EQ(use.ours, 0) << devices;
+  }
+}
+
 TEST(TracedStep, AllocatesNothing) {
   for (const int depth : {0, 1}) {
     RunOptions options;

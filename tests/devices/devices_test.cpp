@@ -22,25 +22,27 @@ RunOptions small_bert() {
 }
 
 // devices, schedule, mode, recompute, kept stages, replicas, elements from which variables are sharded, max_grad_norm,
-// accumulation, precision, depth of overlap, group, last step shorter
-using Case =
-    std::tuple<int, PipelineSchedule, Mode, Recompute, int, int, std::int64_t, float, int, Precision, int, int, bool>;
+// accumulation, precision, depth of overlap, group, last step shorter, steps without the host in between
+using Case = std::tuple<int, PipelineSchedule, Mode, Recompute, int, int, std::int64_t, float, int, Precision, int, int,
+                        bool, int>;
 
 std::string name_of_case(const ::testing::TestParamInfo<Case>& info) {
   const auto& [devices, schedule, mode, recompute, kept, replicas, threshold, max_norm, accumulation, precision, depth,
-               group, is_short] = info.param;
+               group, is_short, iterations] = info.param;
   return fmt::format(
       "devices_{}_{}_{}_recompute_{}_kept_{}_replicas_{}_shard_{}_clip_{}_accumulation_{}_{}_overlap_{}_"
-      "group_{}{}",
+      "group_{}{}_iterations_{}",
       devices, kScheduleNames[static_cast<int>(schedule)], mode == Mode::phased ? "phased" : "monolithic",
       recompute == Recompute::layer ? "layer" : "none", kept, replicas, threshold, max_norm > 0 ? "on" : "off",
-      accumulation, precision == Precision::bfloat16 ? "bfloat16" : "float32", depth, group, is_short ? "_short" : "");
+      accumulation, precision == Precision::bfloat16 ? "bfloat16" : "float32", depth, group, is_short ? "_short" : "",
+      iterations);
 }
 
 class Devices : public ::testing::TestWithParam<Case> {};
 
-void expect_equal_to_one_device(RunOptions options, Mode mode, const PipelineOptions& pipeline) {
+void expect_equal_to_one_device(RunOptions options, Mode mode, const PipelineOptions& pipeline, int iterations = 1) {
   const RunResult alone = run_training(options);
+  options.execution.device_iterations = iterations;
   options.execution.mode = mode;
   options.execution.pipeline = pipeline;
   const RunResult shared = run_training(options);
@@ -51,7 +53,7 @@ void expect_equal_to_one_device(RunOptions options, Mode mode, const PipelineOpt
 
 TEST_P(Devices, ComputeWhatOneDoes) {
   const auto& [devices, schedule, mode, recompute, kept, replicas, threshold, max_norm, accumulation, precision, depth,
-               group, is_short] = GetParam();
+               group, is_short, iterations] = GetParam();
   RunOptions options = small_bert();
   options.execution = {.replicas = replicas,
                        .accumulation = accumulation,
@@ -64,17 +66,17 @@ TEST_P(Devices, ComputeWhatOneDoes) {
                        .loop_overlap = depth};
   options.optimizer.max_grad_norm = max_norm;
   if (is_short) options.samples_of_steps = {48, 20, 48};
-  expect_equal_to_one_device(options, mode, {.devices = devices, .schedule = schedule, .group = group});
+  expect_equal_to_one_device(options, mode, {.devices = devices, .schedule = schedule, .group = group}, iterations);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Pairs, Devices,
-    ::testing::ValuesIn(
-        pairwise<int, PipelineSchedule, Mode, Recompute, int, int, std::int64_t, float, int, Precision, int, int, bool>(
-            {2, 3, 4}, {std::begin(kSchedules), std::end(kSchedules)}, {Mode::phased, Mode::monolithic},
-            {Recompute::layer, Recompute::none}, {0, 2}, {1, 2}, {0, 100}, {0.0f, 0.5f}, {2, 4, 6},
-            {Precision::float32, Precision::bfloat16}, {0, 1}, {0, 1, 2}, {false, true})),
-    name_of_case);
+INSTANTIATE_TEST_SUITE_P(Pairs, Devices,
+                         ::testing::ValuesIn(pairwise<int, PipelineSchedule, Mode, Recompute, int, int, std::int64_t,
+                                                      float, int, Precision, int, int, bool, int>(
+                             {2, 3, 4}, {std::begin(kSchedules), std::end(kSchedules)},
+                             {Mode::phased, Mode::monolithic}, {Recompute::layer, Recompute::none}, {0, 2}, {1, 2},
+                             {0, 100}, {0.0f, 0.5f}, {2, 4, 6}, {Precision::float32, Precision::bfloat16}, {0, 1},
+                             {0, 1, 2}, {false, true}, {1, 2, 3})),
+                         name_of_case);
 
 // A decoder, whose head reads the table of words from another device and sends its gradient there.
 constexpr gpt2::Config kDecoder{.layers = 4,
@@ -86,24 +88,26 @@ constexpr gpt2::Config kDecoder{.layers = 4,
                                 .vocab_size = 1700};
 
 // devices, schedule, mode, slices of the table, replicas, elements from which variables are sharded, max_grad_norm,
-// accumulation, precision, depth of overlap, group
-using DecoderCase = std::tuple<int, PipelineSchedule, Mode, int, int, std::int64_t, float, int, Precision, int, int>;
+// accumulation, precision, depth of overlap, group, steps without the host in between
+using DecoderCase =
+    std::tuple<int, PipelineSchedule, Mode, int, int, std::int64_t, float, int, Precision, int, int, int>;
 
 std::string name_of_decoder_case(const ::testing::TestParamInfo<DecoderCase>& info) {
-  const auto& [devices, schedule, mode, slices, replicas, threshold, max_norm, accumulation, precision, depth, group] =
-      info.param;
-  return fmt::format("devices_{}_{}_{}_slices_{}_replicas_{}_shard_{}_clip_{}_accumulation_{}_{}_overlap_{}_group_{}",
-                     devices, kScheduleNames[static_cast<int>(schedule)],
-                     mode == Mode::phased ? "phased" : "monolithic", slices, replicas, threshold,
-                     max_norm > 0 ? "on" : "off", accumulation,
-                     precision == Precision::bfloat16 ? "bfloat16" : "float32", depth, group);
+  const auto& [devices, schedule, mode, slices, replicas, threshold, max_norm, accumulation, precision, depth, group,
+               iterations] = info.param;
+  return fmt::format(
+      "devices_{}_{}_{}_slices_{}_replicas_{}_shard_{}_clip_{}_accumulation_{}_{}_overlap_{}_group_{}_"
+      "iterations_{}",
+      devices, kScheduleNames[static_cast<int>(schedule)], mode == Mode::phased ? "phased" : "monolithic", slices,
+      replicas, threshold, max_norm > 0 ? "on" : "off", accumulation,
+      precision == Precision::bfloat16 ? "bfloat16" : "float32", depth, group, iterations);
 }
 
 class DevicesOfADecoder : public ::testing::TestWithParam<DecoderCase> {};
 
 TEST_P(DevicesOfADecoder, ComputeWhatOneDoes) {
-  const auto& [devices, schedule, mode, slices, replicas, threshold, max_norm, accumulation, precision, depth, group] =
-      GetParam();
+  const auto& [devices, schedule, mode, slices, replicas, threshold, max_norm, accumulation, precision, depth, group,
+               iterations] = GetParam();
   RunOptions options;
   options.model.sequence_length = kDecoder.sequence_length;
   options.global_batch_size = 24;
@@ -122,14 +126,15 @@ TEST_P(DevicesOfADecoder, ComputeWhatOneDoes) {
                        .prefetch_depth = depth,
                        .loop_overlap = depth};
   options.optimizer.max_grad_norm = max_norm;
-  expect_equal_to_one_device(options, mode, {.devices = devices, .schedule = schedule, .group = group});
+  expect_equal_to_one_device(options, mode, {.devices = devices, .schedule = schedule, .group = group}, iterations);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Pairs, DevicesOfADecoder,
-    ::testing::ValuesIn(pairwise<int, PipelineSchedule, Mode, int, int, std::int64_t, float, int, Precision, int, int>(
-        {2, 3}, {std::begin(kSchedules), std::end(kSchedules)}, {Mode::phased, Mode::monolithic}, {1, 3}, {1, 2},
-        {0, 100'000}, {0.0f, 0.5f}, {2, 4}, {Precision::float32, Precision::bfloat16}, {0, 1}, {0, 1})),
+    ::testing::ValuesIn(
+        pairwise<int, PipelineSchedule, Mode, int, int, std::int64_t, float, int, Precision, int, int, int>(
+            {2, 3}, {std::begin(kSchedules), std::end(kSchedules)}, {Mode::phased, Mode::monolithic}, {1, 3}, {1, 2},
+            {0, 100'000}, {0.0f, 0.5f}, {2, 4}, {Precision::float32, Precision::bfloat16}, {0, 1}, {0, 1}, {1, 2})),
     name_of_decoder_case);
 
 // In parts that are given, of which one has all slices of a table.

@@ -42,11 +42,14 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
     const int micro_batches = run::write_step(*samples, chosen, layout, tensors, trainer);
     result.micro_batches.push_back(micro_batches);
     if (options.before_step) options.before_step(step);
-    const double loss = trainer.step(
+    trainer.prepare(
         {.step = step, .seed = options.seed, .learning_rate = options.learning_rate, .loss_scale = options.loss_scale},
         micro_batches);
+    const bool is_last = step + 1 == options.first_step + options.steps;
+    std::span<const StepResult> made;
+    if (is_last || trainer.prepared() == execution.device_iterations) made = trainer.run();
     if (options.after_step) options.after_step(step);
-    result.losses.push_back(loss);
+    for (const StepResult& one : made) result.losses.push_back(one.loss);
   }
   ModelState& state = trainer.state();
   for (const CanonicalTensor& tensor : canonical_tensors(trainer.stages())) {

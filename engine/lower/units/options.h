@@ -68,6 +68,7 @@ struct ExecutionOptions {
   Mode mode = Mode::phased;
   int replicas = 1;
   int accumulation = 1;               // micro-batches a replica and step
+  int device_iterations = 1;          // steps that the host prepares at a time, and that run without it
   std::int64_t rts_threshold = 1024;  // variables of this many elements and up are sharded over the replicas
   Recompute recompute = Recompute::layer;
   int kept_stages = 0;  // with Recompute::layer: so many stage instances, the last in front of the loss, keep theirs

@@ -33,10 +33,11 @@ class Interpreter {
   Interpreter(const Program& program, const ProgramPlan& plan, RemoteMemory& memory, Communicator& communicator,
               std::vector<Channel*> channels, int threads, Strategy strategy = Strategy::best);
 
-  // Runs the phases of one section, for so many micro-batches: from one to as many as the program has. Every replica
-  // runs the same. An error names the phase and, where it comes of a call, the graph and its node; transfers that were
-  // under way are then done or given up.
-  void run(Section section, int micro_batches);
+  // Runs the phases of one section, for so many micro-batches: from one to as many as the program has. `iteration`:
+  // which of the steps that the host has prepared, where it prepares several. Every replica runs the same. An error
+  // names the phase and, where it comes of a call, the graph and its node; transfers that were under way are then done
+  // or given up.
+  void run(Section section, int micro_batches, int iteration = 0);
   void run(Section section) { run(section, program_.micro_batches); }
 
   // `wait` is called before every store to the remote rows of variables and moments, so that somebody who reads them
@@ -88,6 +89,7 @@ class Interpreter {
   TimeSpent time_;
   std::int64_t high_water_ = 0;
   int micro_batches_ = 0;         // of the run
+  int iteration_ = 0;             // likewise
   std::int32_t number_ = 0;       // of the step that runs
   const Phase* phase_ = nullptr;  // in which it stands
 };

@@ -8,7 +8,10 @@
 namespace phasor {
 
 Runner::Runner(Pipeline pipeline, Machine& machine, Strategy strategy)
-    : pipeline_(std::move(pipeline)), machine_(machine), links_(pipeline_.links()) {
+    : pipeline_(std::move(pipeline)),
+      machine_(machine),
+      links_(pipeline_.links()),
+      between_steps_(machine.replicas.count() * pipeline_.size()) {
   Replicas& replicas = machine.replicas;
   ensure(devices() <= replicas.devices(), "runner: a pipeline of {} devices on a machine of {}", devices(),
          replicas.devices());
@@ -44,15 +47,32 @@ std::vector<Channel*> Runner::channels_of(int replica, const Program& program) {
   return channels;
 }
 
-void Runner::run(Section section, int micro_batches) {
-  const auto work = [&](int worker) {
+// Functions of references need no memory of their own.
+void Runner::run_all(const std::function<void(Interpreter&)>& work) {
+  const auto work_of = [&](int worker) {
     const int all = machine_.replicas.devices(), device = worker % all;
-    if (device < devices()) interpreters_[place(worker / all, device)]->run(section, micro_batches);
+    if (device < devices()) work(*interpreters_[place(worker / all, device)]);
   };
   const auto abandon = [this] {
     for (const auto& channel : channels_) channel->abandon();
+    between_steps_.abandon();
   };
-  machine_.replicas.run(std::cref(work), std::cref(abandon));  // as functions that need no memory of their own
+  machine_.replicas.run(std::cref(work_of), std::cref(abandon));
+}
+
+void Runner::run(Section section, int micro_batches) {
+  const auto work = [&](Interpreter& device) { device.run(section, micro_batches); };
+  run_all(std::cref(work));
+}
+
+void Runner::run_steps(std::span<const int> micro_batches) {
+  const auto work = [&](Interpreter& device) {
+    for (std::size_t i = 0; i < micro_batches.size(); ++i) {
+      if (i > 0) between_steps_.wait();
+      device.run(Section::step, micro_batches[i], static_cast<int>(i));
+    }
+  };
+  run_all(std::cref(work));
 }
 
 void Runner::start_trace(int steps) {

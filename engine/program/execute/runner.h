@@ -1,10 +1,13 @@
 // A pipeline loaded on all replicas of a machine.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/program/execute/interpreter.h"
+#include "engine/program/execute/meeting.h"
 #include "engine/program/execute/replicas.h"
 #include "engine/program/pipeline.h"
 
@@ -29,6 +32,10 @@ class Runner {
 
   // Runs a section on every device, for so many micro-batches (Interpreter::run), and returns when all are done.
   void run(Section section, int micro_batches);
+  // Section `step` as often as there are numbers, for so many micro-batches each, on the steps that the host has
+  // prepared (BufferSpec::iterations); returns when all are done. Devices begin each together: between two the remote
+  // memory is as after one.
+  void run_steps(std::span<const int> micro_batches);
   void run(Section section) { run(section, program().micro_batches); }
 
   // From now on records what the devices do, in memory that is reserved here and has room for `steps` runs of all
@@ -64,13 +71,15 @@ class Runner {
   std::size_t place(int replica, int device) const { return static_cast<std::size_t>(replica * devices() + device); }
   const Interpreter& interpreter(int replica, int device) const { return *interpreters_[place(replica, device)]; }
   void make_channels();
+  void run_all(const std::function<void(Interpreter&)>& work);
   std::vector<Channel*> channels_of(int replica, const Program& program);
 
   Pipeline pipeline_;
   std::vector<ProgramPlan> plans_;  // of each device
   Machine& machine_;
   std::vector<Link> links_;
-  std::vector<std::unique_ptr<Channel>> channels_;          // of each replica and link
+  std::vector<std::unique_ptr<Channel>> channels_;  // of each replica and link
+  Meeting between_steps_;
   std::vector<std::unique_ptr<TraceSink>> traces_;          // one a device of each replica, or none
   std::vector<std::unique_ptr<Interpreter>> interpreters_;  // likewise; they use the rest
 };

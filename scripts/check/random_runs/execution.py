@@ -10,6 +10,7 @@ def draw_execution(chance, arithmetic, store):
     keys = {
         "mode": chance.pick("phased", "phased", "monolithic"),
         "data_parallel": chance.pick(*arithmetic.replicas),
+        "device_iterations": chance.pick(1, 1, 2, 3, 10),
         "threads_per_replica": chance.pick(0, 1, 1, 2, 3),
         "replicated_tensor_sharding": chance.often(0.75),
         "rts_threshold": chance.pick(0, 2, 17, 64, 300, 1024, 100_000),

@@ -14,16 +14,17 @@ struct SmallPipeline {
   std::vector<int> received{0, 1, 2};      // by the second
   std::vector<int> sent_back{0, 1, 2};     // by the second
   std::int64_t elements_received = kPart;  // by the second
+  int iterations = 0;                      // steps that the batch and the copies of it have rows for
   int served_later = 0;                    // by how many micro-batches too late the second serves what it receives
 
   Link link(const char* name, int from) const {
     return {.name = name, .from = from, .to = 1 - from, .bytes = kPart * 4, .capacity = capacity};
   }
 
-  Program first() const {
-    ProgramBuilder b("small", 1, micro_batches, 0);
-    const BufferId batch = b.buffer({"batch", vector_spec(kPart), micro_batches}, Origin::host);
-    const BufferId out = b.buffer({"out", vector_spec(kPart), micro_batches}, Origin::program);
+  Program first(int replicas = 1) const {
+    ProgramBuilder b("small", replicas, micro_batches, 0);
+    const BufferId batch = b.buffer({"batch", vector_spec(kPart), micro_batches, iterations}, Origin::host);
+    const BufferId out = b.buffer({"out", vector_spec(kPart), micro_batches, iterations}, Origin::program);
     const SlotId x = b.slot({.name = "x", .phase = "front", .bytes = kPart * 4});
     const SlotId dx = b.slot({.name = "dx", .phase = "back", .bytes = kPart * 4});
     const LinkId there = b.link(link("x", 0)), back = b.link(link("dx", 1));
@@ -42,8 +43,8 @@ struct SmallPipeline {
     return b.finish();
   }
 
-  Program second() const {
-    ProgramBuilder b("small", 1, micro_batches, 1);
+  Program second(int replicas = 1) const {
+    ProgramBuilder b("small", replicas, micro_batches, 1);
     const BufferId seen = b.buffer({"seen", vector_spec(elements_received), micro_batches}, Origin::program);
     const SlotId x = b.slot({.name = "x", .phase = "middle", .bytes = elements_received * 4});
     const LinkId there = b.link(link("x", 0)), back = b.link(link("dx", 1));
@@ -57,9 +58,9 @@ struct SmallPipeline {
     return b.finish();
   }
 
-  Pipeline make() const {
-    Pipeline pipeline(first());
-    pipeline.devices.push_back(second());
+  Pipeline make(int replicas = 1) const {
+    Pipeline pipeline(first(replicas));
+    pipeline.devices.push_back(second(replicas));
     return pipeline;
   }
 };

@@ -43,6 +43,7 @@ inline void add_options(const RunConfig& config, Facts& facts) {
   add("mode", static_cast<int>(execution.mode));
   add("replicas", execution.replicas);
   add("accumulation", execution.accumulation);
+  add("device iterations", execution.device_iterations);
   add("sharding threshold", execution.rts_threshold);
   add("recompute", static_cast<int>(execution.recompute));
   add("kept stages", execution.kept_stages);

@@ -121,6 +121,8 @@ const std::vector<KeyEffect> kEffects{
     {"execution.remote.path", "{}/elsewhere", {"place of the store"}, kInFiles},
     {"execution.remote.bandwidth", "1KiB", {"link = 0 s + 1024 B/s"}, kReckoned},
     {"execution.remote.latency", "0.5", {"link = 0.5 s + 2 B/s"}, kReckoned},
+    {"execution.device_iterations", "3", {"device iterations = 3"}, {}},
+    {"execution.outputs", "every 2", {"rates", "losses"}, {}},
     {"execution.trace", "1", {"files"}, {}},
     {"checkpoint.load", "{}/other.h5", {"losses"}, {}},
     {"checkpoint.save", "{}/elsewhere.h5", {"files"}, {}},

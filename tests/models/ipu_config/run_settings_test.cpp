@@ -33,13 +33,15 @@ TEST(IpuSettings, MeanTheSameHere) {
     "replicated_tensor_sharding": true, "replication_factor": 4, "seed": 42, "device_iterations": 2})");
   const std::map<std::string, std::string> expected{{"data.cache", "/cache"},
                                                     {"execution.data_parallel", "4"},
+                                                    {"execution.device_iterations", "2"},
                                                     {"execution.embedding_serialization_factor", "2"},
+                                                    {"execution.outputs", "final"},
                                                     {"execution.recompute", "layer"},
                                                     {"execution.replicated_tensor_sharding", "true"},
                                                     {"model.seed", "42"},
                                                     {"training.global_batch_size", "128"}};
   EXPECT_EQ(settings.keys, expected);
-  EXPECT_EQ(settings.notes.size(), 4u);  // device_iterations, matmul_proportion, partials, state
+  EXPECT_EQ(settings.notes.size(), 3u);  // matmul_proportion, partials, state
 }
 
 TEST(IpuSettings, OfDefaults) {
@@ -57,6 +59,15 @@ TEST(IpuSettings, MomentsAreWhatTheyAre) {
   EXPECT_NE(std::ranges::find(settings.notes,
                               "ipu_config: enable_half_first_order_momentum: moments are float32 here, always"),
             settings.notes.end());
+}
+
+TEST(IpuSettings, OfOutputs) {
+  for (const auto& [mode, outputs] : {std::pair{"all", "all"}, {"sum", "sum"}, {"default", "final"}}) {
+    const RunSettings settings = settings_of(fmt::format(R"({{"output_mode": "{}"}})", mode));
+    EXPECT_EQ(settings.keys.at("execution.outputs"), outputs);
+    EXPECT_EQ(settings.notes.size(), 1u);  // state
+  }
+  EXPECT_EQ(settings_of(R"({"device_iterations": 4})", {.micro_batch_size = 2}, Use::inference).notes.size(), 1u);
 }
 
 TEST(IpuSettings, OfInference) {

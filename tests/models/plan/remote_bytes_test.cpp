@@ -46,6 +46,18 @@ TEST(RemoteBytes, OfDeepModelsAreThoseOfTheirBuffers) {
   }
 }
 
+// Of each step that is prepared at a time the batch, its numbers and what it gives.
+TEST(RemoteBytes, OfStepsThatArePrepared) {
+  RunConfig config = run_of(3);
+  const RemoteBytes of_one = remote_bytes(settle_defaults(config));
+  config.execution.device_iterations = 5;
+  const ResolvedRun run = settle_defaults(config);
+  const RemoteBytes of_five = remote_bytes(run);
+  EXPECT_EQ(held(of_five, RemoteContent::batch), 5 * held(of_one, RemoteContent::batch));
+  EXPECT_EQ(total(of_five) - total(of_one), 4 * held(of_one, RemoteContent::batch));
+  EXPECT_EQ(total(of_five), bytes_of_buffers(run));
+}
+
 TEST(RemoteBytes, ByWhatTheyAre) {
   const ResolvedRun run = settle_defaults(run_of(3));
   const std::int64_t weights = 4 * count_parameters(stages_of(run));

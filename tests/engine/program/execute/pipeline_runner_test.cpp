@@ -1,4 +1,5 @@
 // Devices of a replica run side by side, and end together.
+#include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>
 
@@ -44,6 +45,44 @@ TEST(PipelineRunner, ADeviceThatFails) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
 }
 
+// Each step has the rows that the host wrote for it, while the others' wait.
+TEST(PipelineRunner, RunsStepsThatWerePrepared) {
+  SmallPipeline small{.iterations = 3};
+  Machine machine(memory_store(), 2, 1, 2);
+  Runner runner(small.make(2), machine);
+  RemoteBuffer &batch = machine.memory["batch"], &out = machine.memory["out"];
+  EXPECT_EQ(batch.spec().all_rows(), 9);
+  for (int row = 0; row < 9; ++row) {
+    for (int replica : {0, 1}) {
+      const std::vector<float> values(kPart, static_cast<float>(10 * replica + row));
+      batch.store(replica, row, std::span(values));
+    }
+  }
+  runner.run_steps(std::vector<int>{3, 1, 2});
+  const std::vector<float> expected{0, 1, 2, 3, 0, 0, 6, 7, 0};  // what no step served was not written
+  for (int row = 0; row < 9; ++row) {
+    std::vector<float> values(kPart);
+    out.load(1, row, std::span(values));
+    const float own = expected[static_cast<std::size_t>(row)];
+    EXPECT_EQ(values, std::vector<float>(kPart, row == 0 || own > 0 ? own + 10 : 0)) << row;
+  }
+}
+
+TEST(PipelineRunner, ADeviceThatFailsBetweenSteps) {
+  std::atomic<int> stores = 0;
+  Machine machine(std::make_unique<HookedStore>([&](auto, const std::string& region, std::int64_t) {
+                    if (region == "seen" && ++stores == 5) throw UserError("the disk is gone");
+                  }),
+                  1, 1, 2);
+  Runner runner(SmallPipeline{.iterations = 3}.make(), machine);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(message_of([&] {
+              runner.run_steps(std::vector<int>{3, 3, 3});
+            }),
+            "device 1, phase 'middle' instance 0: the disk is gone");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+}
+
 // The first device copies a row and sends it on, one after the other; the second works on one while the next comes.
 TEST(PipelineRunner, IsSimulatedSideBySide) {
   const Rates rates{.clear = {.latency_seconds = 1}, .load = {.latency_seconds = 4}, .store = {.latency_seconds = 2}};
@@ -55,6 +94,11 @@ TEST(PipelineRunner, IsSimulatedSideBySide) {
   EXPECT_DOUBLE_EQ(simulation.devices[1].step_seconds, 19);
   EXPECT_DOUBLE_EQ(simulation.idle_share(1), (5 + 1 + 1 + 5) / 24.0);
   EXPECT_DOUBLE_EQ(simulation.idle_share(0), 0.0);
+  std::vector<std::pair<double, double>> busy;
+  for (const BusySpan& span : simulation.devices[1].busy) busy.emplace_back(span.begin, span.end);
+  EXPECT_EQ(busy, (std::vector<std::pair<double, double>>{{5, 9}, {10, 14}, {15, 19}}));
+  ASSERT_EQ(simulation.devices[0].busy.size(), 2u);  // a phase each
+  EXPECT_DOUBLE_EQ(simulation.devices[0].busy[1].end, 24);
 }
 
 }  // namespace

@@ -1,0 +1,71 @@
+// What an interpreter moves: rows of remote memory, and messages to and from other devices.
+#include <exception>
+#include <utility>
+
+#include "engine/base/copy.h"
+#include "engine/program/execute/interpreter.h"
+#include "engine/program/execute/stopwatch.h"
+
+namespace phasor {
+
+void Interpreter::transfer(const Step& step) {
+  const Stopwatch watch(time_.transfer);
+  RemoteBuffer& buffer = *buffers_[step.buffer];
+  const bool changes_state = step.kind == StepKind::store && program_.buffers[step.buffer].origin == Origin::state;
+  if (changes_state && before_state_changes_) before_state_changes_();
+  TransferQueue& queue = *queues_[static_cast<std::size_t>(program_.queue_of(step))];
+  const std::int64_t row = buffer.spec().first_row(iteration_) + step.row;
+  const auto ticket = step.kind == StepKind::load
+                          ? queue.load(buffer, communicator_.rank(), row, step.offset, bytes(step.slot), mark())
+                          : queue.store(buffer, communicator_.rank(), row, step.offset, bytes(step.slot), mark());
+  pending_[step.slot] = {&queue, ticket};
+  if (!step.issues) wait(step.slot);
+}
+
+void Interpreter::wait(int slot) {
+  const Pending pending = std::exchange(pending_[slot], {});
+  pending.queue->wait(pending.ticket);
+}
+
+void Interpreter::send(const Step& step) {
+  Channel& channel = *channels_[step.link];
+  const std::int64_t size = message_bytes(program_, step);
+  std::byte* room = nullptr;
+  {
+    const Stopwatch watch(time_.idle);
+    room = channel.begin_send();
+  }
+  const Stopwatch watch(time_.transfer);
+  const auto whole = bytes(step.slot);
+  copy_bytes(whole.subspan(static_cast<std::size_t>(step.offset), static_cast<std::size_t>(size)),
+             {room, static_cast<std::size_t>(size)}, Afterwards::read_soon);
+  channel.end_send(size);
+}
+
+void Interpreter::receive(const Step& step) {
+  Channel& channel = *channels_[step.link];
+  std::span<const std::byte> message;
+  {
+    const Stopwatch watch(time_.idle);
+    message = channel.begin_receive();
+  }
+  const Stopwatch watch(time_.transfer);
+  const auto to = bytes(step.slot).subspan(static_cast<std::size_t>(step.offset),
+                                           static_cast<std::size_t>(message_bytes(program_, step)));
+  ensure(message.size() == to.size(), "link '{}': a message of {} bytes for slot '{}', expected {}",
+         program_.links[step.link].name, message.size(), program_.slots[step.slot], to.size());
+  copy_bytes(message, to, Afterwards::read_soon);
+  channel.end_receive();
+}
+
+// An error is under way already: those of the transfers would only follow from it or hide it.
+void Interpreter::abandon_transfers() {
+  for (std::size_t slot = 0; slot < pending_.size(); ++slot) {
+    try {
+      if (pending_[slot].queue != nullptr) wait(static_cast<int>(slot));
+    } catch (const std::exception&) {
+    }
+  }
+}
+
+}  // namespace phasor
