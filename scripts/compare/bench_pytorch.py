@@ -32,8 +32,8 @@ The precisions of PyTorch that stand against Phasor's bfloat16 (float32 master w
 
 --isa caps the instructions of both sides alike: the environment tells PyTorch, inductor, oneDNN, MKL, OpenBLAS and BLIS,
 and Phasor's own code is as it was built, so a --phasor that was built for more than the cap is refused (for avx2 one
-that was built with CMAKE_CXX_FLAGS=-march=x86-64-v3 and PHASOR_NATIVE=OFF). What both sides then say that they use is
-printed first. MKL heeds its cap on Intel's processors alone, and does not say what it uses on others.
+that was built with PHASOR_ARCH=x86-64-v3). What both sides then say that they use is printed first. MKL heeds its cap
+on Intel's processors alone, and does not say what it uses on others.
 """
 
 import argparse
@@ -187,7 +187,7 @@ def phasor_says(options):
     built_for = lines[-1]["versions"]["instructions"]
     if options.isa and INSTRUCTIONS.index(built_for) > INSTRUCTIONS.index(options.isa):
         sys.exit(f"{options.phasor} was built for {built_for}, more than --isa {options.isa}. Build one with "
-                 "-march=x86-64-v3 for avx2, -march=x86-64-v4 for avx512, and -DPHASOR_NATIVE=OFF")
+                 "-DPHASOR_ARCH=x86-64-v3 for avx2, x86-64-v4 for avx512")
     return f"built for {built_for}; products by {lines[-1]['backend']}; {said(output)}"
 
 

@@ -9,8 +9,8 @@ Prints a table of GFLOP/s for each width, precision and number of threads, and w
 than 5 % faster. --isa caps what the libraries may use, each by its own variable. Eigen and the other kernels are compiled
 for one processor: to cap them, too, give a program that was built with
 
-    cmake -B build-v3 -DPHASOR_NATIVE=OFF -DCMAKE_CXX_FLAGS=-march=x86-64-v3      # AVX2
-    cmake -B build-v4 -DPHASOR_NATIVE=OFF -DCMAKE_CXX_FLAGS=-march=x86-64-v4      # AVX-512
+    cmake -B build-v3 -DPHASOR_ARCH=x86-64-v3      # AVX2
+    cmake -B build-v4 -DPHASOR_ARCH=x86-64-v4      # AVX-512
 
 Times on one thread are the thread's own; on several, by the wall clock: leave the machine alone meanwhile.
 """
