@@ -17,6 +17,11 @@ std::int64_t DataOrder::sample_at(std::int64_t position) {
   return permutation_[static_cast<std::size_t>(position % samples_)];
 }
 
+void DataOrder::choose(std::int64_t position, std::int64_t batch, std::vector<std::int64_t>& chosen) {
+  chosen.resize(static_cast<std::size_t>(samples_of_step(position, batch)));
+  for (std::int64_t& sample : chosen) sample = sample_at(position++);
+}
+
 std::int64_t DataOrder::samples_of_step(std::int64_t position, std::int64_t batch) const {
   return std::min(batch, samples_ - position % samples_);
 }

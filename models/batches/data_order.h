@@ -14,6 +14,9 @@ class DataOrder {
   // The sample at `position`, which counts from the start of the first epoch. Not for two threads at once.
   std::int64_t sample_at(std::int64_t position);
 
+  // Makes `chosen` the samples of the step that begins at `position`, in their order. Likewise.
+  void choose(std::int64_t position, std::int64_t batch, std::vector<std::int64_t>& chosen);
+
   // How many samples the step takes that begins at `position`: a batch, or what is left of the epoch.
   std::int64_t samples_of_step(std::int64_t position, std::int64_t batch) const;
 

@@ -8,7 +8,9 @@
 #include "engine/base/error.h"
 #include "models/cli/verbs.h"
 #include "models/config/load_config.h"
-#include "models/verify/text.h"
+#include "models/verify/show/json.h"
+#include "models/verify/show/page.h"
+#include "models/verify/show/text.h"
 
 namespace phasor::cli {
 
@@ -26,9 +28,14 @@ struct VerifyOptions : CommonOptions {
 
 constexpr const char* kBetween = "";  // CLI11's
 
-// What the run is held against: each --against is another execution, keys and values in turn, or one path.
+constexpr const char* kTransformers = "transformers";
+constexpr const char* kUsualPython = "python3";
+
+// What the run is held against: each --against is another execution, keys and values in turn; "transformers" and a
+// Python that has it; or one path.
 struct Others {
   std::vector<run::Settings> executions;
+  std::vector<std::string> transformers;
   std::vector<std::string> records;
 };
 
@@ -37,6 +44,15 @@ Others others_of(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size();) {
     if (words[i] == kBetween) {
       ++i;
+      continue;
+    }
+    if (words[i] == kTransformers) {
+      const bool has_python = i + 1 < words.size() && words[i + 1] != kBetween;
+      others.transformers.push_back(has_python ? words[i + 1] : kUsualPython);
+      i += has_python ? 2 : 1;
+      check(i == words.size() || words[i] == kBetween,
+            "--against transformers: '{}' is one word too many, expected a Python alone. Give keys on their own",
+            words[i]);
       continue;
     }
     if ((i + 1 == words.size() || words[i + 1] == kBetween) && std::filesystem::exists(words[i])) {
@@ -74,6 +90,7 @@ int run_verify(const VerifyOptions& options) {
   const Others others = others_of(options.against);
   const run::VerifyResult result = run::verify({.config = config,
                                                 .against = others.executions,
+                                                .transformers = others.transformers,
                                                 .records = others.records,
                                                 .steps = options.steps,
                                                 .activations = options.depth == "activations",
@@ -95,9 +112,11 @@ Verb verify_verb(CLI::App& app) {
   command->add_option("other", options->other, "The output folder of another run: their logs are compared");
   command->add_option("--steps", options->steps, "Steps to compare [10]");
   command
-      ->add_option("--against", options->against,
-                   "Keys and values, in turn, of another execution, or the checkpoint or folder of a run that is over; "
-                   "several options are several executions [execution.mode, the other one]")
+      ->add_option(
+          "--against", options->against,
+          "Keys and values, in turn, of another execution; or transformers, and a Python that has it and torch "
+          "[python3]; or the checkpoint or folder of a run that is over; several options are several executions "
+          "[execution.mode, the other one]")
       ->expected(1, 1000)
       ->inject_separator();
   command->add_option(

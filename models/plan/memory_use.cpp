@@ -12,7 +12,6 @@ bool within(std::int64_t bytes, const std::optional<std::int64_t>& budget) { ret
 }  // namespace
 
 MemoryUse memory_use(const ResolvedRun& run) {
-  constexpr std::int64_t kProgramBytes = std::int64_t{64} << 20;  // it, its libraries, generated code
   const PlannedRun planned = plan_run(shallow_run(run));
   std::int64_t of_a_replica = link_bytes(planned.pipeline);
   for (const ProgramPlan& plan : planned.plans) of_a_replica += plan.peak_bytes;

@@ -9,11 +9,14 @@
 
 namespace phasor::run {
 
+// The program, its libraries, generated code.
+inline constexpr std::int64_t kProgramBytes = std::int64_t{64} << 20;
+
 struct MemoryUse {
   std::int64_t device_bytes = 0;  // of a replica's fullest device, at its peak
   RemoteBytes remote{};           // of all replicas together
   // Of the process, without remote memory: the arenas and links of all replicas, and the program with its libraries.
-  std::int64_t process_bytes = 0;
+  std::int64_t process_bytes = 0;  // kProgramBytes are the program's
   bool remote_in_files = false;
 
   std::int64_t host_bytes() const { return process_bytes + (remote_in_files ? 0 : total(remote)); }

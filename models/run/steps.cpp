@@ -30,15 +30,8 @@ RunSteps::RunSteps(const ResolvedRun& config, const Samples& samples, const Sche
       step_(position.step),
       taken_(position.samples) {}
 
-void RunSteps::choose_samples() {
-  const std::int64_t batch = config_.training.global_batch_size;
-  chosen_.resize(static_cast<std::size_t>(order_.samples_of_step(taken_, batch)));
-  std::int64_t next = taken_;
-  for (std::int64_t& sample : chosen_) sample = order_.sample_at(next++);
-}
-
 StepOutcome RunSteps::prepare() {
-  choose_samples();
+  order_.choose(taken_, config_.training.global_batch_size, chosen_);
   const int micro_batches = write_step(samples_, chosen_, layout_, tensors_, trainer_);
   const float rate = learning_rate(schedule_, step_);
   trainer_.prepare({.step = step_,

@@ -39,7 +39,6 @@ class RunSteps {
   std::int64_t samples_taken() const { return taken_; }  // from its data order
 
  private:
-  void choose_samples();
   StepOutcome prepare();
 
   const ResolvedRun& config_;

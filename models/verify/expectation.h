@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/config/config_changes.h"
-#include "models/verify/disturbance.h"
+#include "models/verify/values/disturbance.h"
 
 namespace phasor::run {
 

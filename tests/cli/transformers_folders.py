@@ -1,36 +1,19 @@
 """What tests of folders of Transformers share: an interpreter that has it, a model that goes out and comes back.
 
-They need torch, transformers, safetensors and h5py, in this interpreter, in $PHASOR_PYTHON's, or in .venv of the project;
-where they are absent, the tests say so and end with exit code 77.
+They need torch, transformers, safetensors and h5py; interpreter.py says where these are looked for.
 """
 
 import json
-import os
 import pathlib
 import shutil
 import sys
 import tempfile
 
+import interpreter
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-
-def find_interpreter():
-    """Returns where the packages are here, runs the test by another interpreter that may have them, or skips it."""
-    try:
-        import h5py, safetensors, torch, transformers  # noqa: F401
-        return
-    except ImportError as error:
-        missing = error
-    tried = os.environ.get("PHASOR_TRANSFORMERS_TEST")
-    for candidate in (os.environ.get("PHASOR_PYTHON"), ROOT / ".venv/bin/python"):
-        if not tried and candidate and os.access(candidate, os.X_OK):
-            os.environ["PHASOR_TRANSFORMERS_TEST"] = "1"
-            os.execv(candidate, [str(candidate), *sys.argv])
-    print(f"skipped: {missing}. Give an interpreter that has torch, transformers, safetensors and h5py as $PHASOR_PYTHON")
-    sys.exit(77)
-
-
-find_interpreter()
+interpreter.find("h5py", "safetensors", "torch", "transformers")
 PROGRAM, LOGITS = sys.argv.pop(1), sys.argv.pop(1)
 sys.path.insert(0, str(ROOT / "scripts/check"))
 import h5py  # noqa: E402

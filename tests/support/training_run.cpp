@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "models/verify/numbers.h"
+#include "models/verify/values/numbers.h"
 #include "tests/support/drawn_samples.h"
 
 namespace phasor::testing {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "models/verify/execution.h"
+#include "models/verify/executions/execution.h"
 
 namespace phasor::run::verify_tests {
 

@@ -1,11 +1,11 @@
-#include "models/verify/numbers.h"
+#include "models/verify/values/numbers.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "models/verify/disturbance.h"
-#include "models/verify/text.h"
+#include "models/verify/show/words.h"
+#include "models/verify/values/disturbance.h"
 
 namespace phasor::run {
 namespace verified_numbers {

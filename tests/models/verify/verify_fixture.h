@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/verify/text.h"
+#include "models/verify/show/text.h"
 #include "models/verify/verify.h"
 #include "tests/support/letter_files.h"
 #include "tests/support/temporary_folder.h"

@@ -1,10 +1,15 @@
 // Executions that ought to be equal are; those that ought not to be are told apart, and why.
 #include "models/verify/verify.h"
 
+#include <algorithm>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "models/checkpoint/fingerprint.h"
-#include "models/verify/recorded_run.h"
+#include "models/plan/resolve_run.h"
+#include "models/verify/compare/recorded_run.h"
+#include "models/verify/executions/watched_step.h"
+#include "models/verify/values/step_value_bytes.h"
 #include "tests/models/verify/verify_fixture.h"
 #include "tests/support/message.h"
 #include "tests/support/trained_letters.h"
@@ -118,6 +123,73 @@ TEST_F(Verifying, RefusesWhatComparesNothing) {
             "--against: the run has execution.mode phased already");
   request_.steps = 0;
   EXPECT_EQ(message_of([&] { verified(); }), "verify: --steps 0 compares nothing, expected 1 or more");
+}
+
+// The first line.
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+TEST_F(Verifying, AllExecutionsHaveRoomTogetherOrNoneBegins) {
+  const auto message = [&](std::int64_t bytes) {
+    config_.execution.host_memory = ByteSize{bytes};
+    return message_of<MemoryTooSmall>([&] { verified(); });
+  };
+  constexpr std::int64_t kEnough = std::int64_t{1} << 30;
+  EXPECT_EQ(message(kEnough), "no error");
+  RunConfig other = config_;
+  other.execution.mode = Mode::monolithic;
+  const std::int64_t either =
+      std::max(memory_use(settle_defaults(config_)).host_bytes(), memory_use(settle_defaults(other)).host_bytes());
+  config_.data.train = "nowhere";  // nothing is read
+  const std::string refused = message(either);
+  EXPECT_THAT(first_line(refused), ::testing::HasSubstr("all that execution.host_memory leaves"));
+  EXPECT_THAT(refused, ::testing::HasSubstr("\n  execution.mode monolithic "));
+  EXPECT_THAT(refused, ::testing::HasSubstr("\n  the program "));
+}
+
+TEST_F(Verifying, ProbesAndValuesTakeTheirRoom) {
+  request_.activations = true;
+  request_.against = {{{"execution.data_parallel", "2"}}};
+  config_.execution.host_memory = ByteSize{kProgramBytes + (std::int64_t{3} << 20)};
+  const std::string refused = message_of<MemoryTooSmall>([&] { verified(); });
+  EXPECT_THAT(refused, ::testing::HasSubstr("\n  2 more of the first, disturbed "));
+  EXPECT_THAT(refused, ::testing::HasSubstr("\n  values of a step, of two at a time "));
+}
+
+TEST_F(Verifying, ValuesOfAStepTakeWhatWasReckoned) {
+  test::squad_of(config_).packing = false;
+  for (const Mode mode : {Mode::phased, Mode::monolithic})
+    for (const int replicas : {1, 2}) {
+      config_.execution.mode = mode;
+      config_.execution.data_parallel = replicas;
+      config_.execution.recompute = Recompute::layer;
+      const ResolvedRun run = settle_defaults(config_);
+      const auto samples = squad::Squad().training_samples(run, io::silent());
+      ConfiguredExecution execution(run, *samples, io::silent());
+      StepValues values;
+      watched_step(execution, values);
+      std::size_t bytes = 0;
+      for (const auto& [key, seen] : values.values()) bytes += seen.front().elements->size() * sizeof(float);
+      EXPECT_EQ(static_cast<std::int64_t>(bytes), step_value_bytes(run)) << replicas;
+    }
+}
+
+TEST_F(Verifying, WhatTransformersCannotTrainIsRefused) {
+  request_.transformers = {"/nowhere/python"};
+  const auto refused = [&] { return message_of([&] { verified(); }); };
+  EXPECT_THAT(refused(), ::testing::HasSubstr("Give --model.dropout_prob 0"));
+  test::bert_of(config_).dropout_prob = 0;
+  config_.training.optimizer_name = "lamb";
+  EXPECT_THAT(refused(), ::testing::HasSubstr("training.optimizer.name is lamb"));
+  config_.training.optimizer_name = "adamw";
+  config_.training.frozen = "bert.embeddings.*";
+  EXPECT_THAT(refused(), ::testing::HasSubstr("training.optimizer.frozen is of Phasor's optimizer alone"));
+  config_.training.frozen.clear();
+  EXPECT_EQ(
+      refused(),
+      "--against transformers: '/nowhere/python' cannot be run: No such file or directory. Give a Python that has "
+      "torch and transformers");
+  request_.transformers = {"true"};
+  EXPECT_EQ(refused(), "--against transformers: 'true': it ended without a word. Is it a Python?");
 }
 
 }  // namespace
