@@ -9,6 +9,7 @@
 #include "bench/timing.h"
 #include "models/architecture/model_config.h"
 #include "models/checkpoint/checkpoint.h"
+#include "models/checkpoint/fingerprinter.h"
 
 namespace phasor::bench {
 
@@ -56,16 +57,22 @@ SaveReport bench_save(const run::ResolvedRun& config, const std::string& folder,
   const io::Hdf5Storage storage{.deflate = config.deflate_level};
   const std::string path = folder + "/bench-checkpoint.h5";
   SaveReport report;
-  std::vector<double> seconds, plain_seconds;
+  std::vector<double> seconds, plain_seconds, fingerprint_seconds;
+  run::Fingerprinter fingerprinter(stages);
   for (int i = 0; i < times; ++i) {
     seconds.push_back(seconds_of([&] { run::save_checkpoint(path, stages, state, {}, storage); }));
     report.bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
     if (i == 0) report.verify_seconds = seconds_of([&] { expect_equal(path, stages, state); });
     std::filesystem::remove(path);
+    fingerprint_seconds.push_back(seconds_of([&] {
+      fingerprinter.start(state);
+      fingerprinter.finish();
+    }));
     plain_seconds.push_back(seconds_of([&] { write_plainly(path, report.bytes); }));
   }
   report.seconds = median(seconds);
   report.plain_seconds = median(plain_seconds);
+  report.fingerprint_seconds = median(fingerprint_seconds);
   return report;
 }
 

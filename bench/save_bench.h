@@ -14,6 +14,8 @@ struct SaveReport {
   double seconds = 0;         // from the state to a file on the disk; median
   double plain_seconds = 0;   // of writes of 1 MiB, one after the other, and fsync; median
   double verify_seconds = 0;  // to read it and compare it with the state
+  // Of the state's fingerprint, made as beside training (models/checkpoint/fingerprinter.h); median.
+  double fingerprint_seconds = 0;
 
   double times_plain_rate() const { return plain_seconds / seconds; }
 };

@@ -27,12 +27,14 @@ int run_bench_save(const BenchSaveOptions& options) {
              gigabytes / report.plain_seconds);
   fmt::print("{:<24} {:>10.3f}\n", "times that rate", report.times_plain_rate());
   fmt::print("{:<24} {:>10.3f}  seconds\n", "read and compared in", report.verify_seconds);
+  fmt::print("{:<24} {:>10.3f}  seconds\n", "fingerprint made in", report.fingerprint_seconds);
   if (!options.json) return 0;
   fmt::print("{}\n", nlohmann::ordered_json{{"bytes", report.bytes},
                                             {"seconds", report.seconds},
                                             {"plain_seconds", report.plain_seconds},
                                             {"times_plain_rate", report.times_plain_rate()},
                                             {"verify_seconds", report.verify_seconds},
+                                            {"fingerprint_seconds", report.fingerprint_seconds},
                                             {"machine", run::machine_facts(1)},
                                             {"versions", run::version_facts()}}
                          .dump());
