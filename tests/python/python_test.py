@@ -119,6 +119,8 @@ class Runs(unittest.TestCase):
                 phasor.plan(wrong)
 
     def test_ctrl_c_ends_a_step_whole(self):
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell ignores for what it runs behind itself
+
         class Interrupts(phasor.Callback):
             def on_train_batch_end(self, trainer, metrics):
                 if metrics["step"] == 2:
