@@ -65,9 +65,12 @@ TEST(IpuSettings, OfOutputs) {
   for (const auto& [mode, outputs] : {std::pair{"all", "all"}, {"sum", "sum"}, {"default", "final"}}) {
     const RunSettings settings = settings_of(fmt::format(R"({{"output_mode": "{}"}})", mode));
     EXPECT_EQ(settings.keys.at("execution.outputs"), outputs);
-    EXPECT_EQ(settings.notes.size(), 1u);  // state
+    EXPECT_EQ(settings.notes.size(), 2u);  // partials, state
   }
-  EXPECT_EQ(settings_of(R"({"device_iterations": 4})", {.micro_batch_size = 2}, Use::inference).notes.size(), 1u);
+  const RunSettings inference =
+      settings_of(R"({"inference_device_iterations": 4})", {.micro_batch_size = 2}, Use::inference);
+  EXPECT_EQ(inference.notes.size(), 2u);  // device_iterations, partials
+  EXPECT_FALSE(inference.keys.contains("execution.device_iterations"));
 }
 
 TEST(IpuSettings, OfInference) {
