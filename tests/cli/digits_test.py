@@ -111,6 +111,34 @@ class Digits(CommandLineTest):
         difference = phasor("inspect", self.path / "whole/checkpoint.h5", "--diff", self.path / "parts/checkpoint.h5")
         self.assertEqual(difference.returncode, 0, difference.stdout)
 
+    def expect_the_bits_of_one_device(self, data, *options):
+        """Of the example in four stages; one device takes one step at a time and tells of each."""
+        one = ["--execution.pipeline.devices", 1, "--execution.pipeline.stages", "", "--execution.device_iterations", 1,
+               "--execution.outputs", "all"]
+        folders = {}
+        for name, keys in (("one", one), ("1f1b", []), ("sequential", ["--execution.pipeline.schedule", "sequential"])):
+            folders[name] = self.path / f"{data.name} {name}"
+            run = phasor("train", ROOT / "examples/mnist_pipeline.yml", "--data.train", data, *options, *keys,
+                         "--output", folders[name], "--json")
+            self.assertEqual(run.returncode, 0, run.stderr)
+        lines = {name: [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+                 for name, folder in folders.items()}
+        losses = {line["step"]: line["loss"] for line in lines["one"]}
+        for name in ("1f1b", "sequential"):
+            difference = phasor("inspect", folders["one"] / "checkpoint.h5", "--diff", folders[name] / "checkpoint.h5")
+            self.assertEqual(difference.returncode, 0, difference.stdout)
+            told = [line["step"] for line in lines[name]]
+            self.assertEqual(told, sorted({*range(10, len(losses) + 1, 10), len(losses)}))
+            self.assertEqual([line["loss"] for line in lines[name]], [losses[step] for step in told])
+            self.assertEqual(sum(line["samples"] for line in lines[name]), sum(line["samples"] for line in lines["one"]))
+
+    def test_four_devices_have_the_bits_of_one(self):
+        self.expect_the_bits_of_one_device(self.data, "--training.epochs", 4)  # steps of 400, 400 and 200 images
+
+    @unittest.skipUnless(MNIST.exists() and not SANITIZED, f"needs {MNIST}, without sanitizers")
+    def test_four_devices_have_the_bits_of_one_on_mnist_itself(self):
+        self.expect_the_bits_of_one_device(MNIST, "--training.steps", 25)
+
     def test_mistakes(self):
         train = ["train", "mnist-tiny", "--output", self.path / "mistake"]
         self.expect_mistake(phasor(*train), "data.train is missing", "folder")
