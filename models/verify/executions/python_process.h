@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "io/files/temporary_folder.h"
+#include "io/files/scratch_folder.h"
 #include "io/process/child_process.h"
 
 namespace phasor::run {
@@ -30,7 +30,7 @@ class PythonProcess {
   [[noreturn]] void fail(const std::string& why) const;
   [[noreturn]] void fail_by_ending() const;
 
-  io::TemporaryFolder folder_;
+  io::ScratchFolder folder_;
   std::string python_;
   io::ChildProcess process_;  // ends before its folder goes
 };

@@ -1,4 +1,4 @@
-#include "io/files/temporary_folder.h"
+#include "io/files/scratch_folder.h"
 
 #include <cerrno>
 #include <cstring>
@@ -9,11 +9,11 @@
 
 namespace phasor::io {
 
-TemporaryFolder::TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "phasor.XXXXXX").string()) {
+ScratchFolder::ScratchFolder() : path_((std::filesystem::temp_directory_path() / "phasor.XXXXXX").string()) {
   check(mkdtemp(path_.data()) != nullptr, "'{}' cannot be made: {}", path_, std::strerror(errno));
 }
 
-TemporaryFolder::~TemporaryFolder() {
+ScratchFolder::~ScratchFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
 }

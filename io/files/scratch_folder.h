@@ -5,14 +5,14 @@
 
 namespace phasor::io {
 
-class TemporaryFolder {
+class ScratchFolder {
  public:
   // A new one, of this user alone, where the system keeps temporary files. A UserError where it cannot be made.
-  TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
   // Removes it with all it holds.
-  ~TemporaryFolder();
+  ~ScratchFolder();
 
   const std::string& path() const { return path_; }
 
