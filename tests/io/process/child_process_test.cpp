@@ -4,7 +4,7 @@
 #include <numeric>
 #include <unistd.h>
 
-#include "io/files/temporary_folder.h"
+#include "io/files/scratch_folder.h"
 #include "io/files/text_file.h"
 #include "tests/support/message.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 class ChildProcesses : public ::testing::Test {
  protected:
-  TemporaryFolder folder_;
+  ScratchFolder folder_;
   std::string errors_ = folder_.path() + "/errors";
 };
 
@@ -58,10 +58,10 @@ TEST_F(ChildProcesses, OneThatCannotBeRunIsAMistake) {
             "'/nowhere/python' cannot be run: No such file or directory");
 }
 
-TEST_F(ChildProcesses, TemporaryFoldersGo) {
+TEST_F(ChildProcesses, ScratchFoldersGo) {
   std::string path;
   {
-    const TemporaryFolder other;
+    const ScratchFolder other;
     path = other.path();
     EXPECT_NE(path, folder_.path());
     EXPECT_EQ(access(path.c_str(), W_OK), 0);
