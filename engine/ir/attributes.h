@@ -140,6 +140,14 @@ struct DescentAttributes {
   friend bool operator==(const DescentAttributes&, const DescentAttributes&) = default;
 };
 
+// Of Adafactor: what the matrices of a variable are. A part of one has fewer rows, which the specs show.
+struct AdafactorAttributes {
+  std::int64_t matrices = 1, rows = 0, columns = 0;
+  float weight_decay = 0;
+  bool rounds = false;  // as Adam's
+  friend bool operator==(const AdafactorAttributes&, const AdafactorAttributes&) = default;
+};
+
 // To bf16, at random.
 struct StochasticRoundAttributes {
   std::int64_t number = 0;          // of the variable within its stage
@@ -158,6 +166,6 @@ using Attributes =
     std::variant<NoAttributes, MatmulAttributes, PackAttributes, ShapeAttributes, GeluAttributes, DropoutAttributes,
                  AttentionAttributes, CachedAttentionAttributes, ConvolutionAttributes, PoolingAttributes,
                  NormAttributes, DropoutNormAttributes, ConvertAttributes, EmbeddingAttributes, VocabularyAttributes,
-                 AdamAttributes, DescentAttributes, StochasticRoundAttributes, ClipAttributes>;
+                 AdamAttributes, DescentAttributes, AdafactorAttributes, StochasticRoundAttributes, ClipAttributes>;
 
 }  // namespace phasor

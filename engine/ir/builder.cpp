@@ -197,6 +197,27 @@ Builder::Updated Builder::descent(Value w, Value m, Value g, Value step, Value c
                              : append(Op::descent, with_optional({w, g, step}, clip), attributes);
   return {outputs[0], moves ? outputs[1] : Value{}, {}, attributes.rounds ? outputs.back() : Value{}};
 }
+Builder::FactorSums Builder::adafactor_sums(FactorSums before, Value g, Value step, Value clip,
+                                            AdafactorAttributes attributes) {
+  const auto outputs =
+      append(Op::adafactor_sums, with_optional({before.rows, before.columns, g, step}, clip), attributes);
+  return {outputs[0], outputs[1]};
+}
+Builder::Factors Builder::adafactor_factors(Value moments, Value sums, Value step, AdafactorAttributes attributes) {
+  const auto outputs = append(Op::adafactor_factors, {moments, sums, step}, attributes);
+  return {outputs[0], outputs[1]};
+}
+Value Builder::adafactor_squares(Value squares, Value g, FactorSums factors, Value step, Value clip,
+                                 AdafactorAttributes attributes) {
+  return append(Op::adafactor_squares, with_optional({squares, g, factors.rows, factors.columns, step}, clip),
+                attributes)[0];
+}
+Builder::Updated Builder::adafactor_weights(Value w, Value g, FactorSums factors, Value squares, Value step, Value clip,
+                                            AdafactorAttributes attributes) {
+  const auto outputs = append(Op::adafactor_weights,
+                              with_optional({w, g, factors.rows, factors.columns, squares, step}, clip), attributes);
+  return {outputs[0], {}, {}, attributes.rounds ? outputs[1] : Value{}};
+}
 Value Builder::stochastic_round(Value x, Value position, StochasticRoundAttributes attributes) {
   return append(Op::stochastic_round, {x, position}, attributes)[0];
 }

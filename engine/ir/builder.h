@@ -130,6 +130,18 @@ class Builder {
   Updated lamb_weights(Value w, Value m, Value v, Value step, Value ratio, AdamAttributes attributes);
   // m may be invalid, where there is no momentum: then so is that of the result. v always is.
   Updated descent(Value w, Value m, Value g, Value step, Value clip, DescentAttributes attributes);
+  struct FactorSums {
+    Value rows, columns;
+  };
+  FactorSums adafactor_sums(FactorSums before, Value g, Value step, Value clip, AdafactorAttributes attributes);
+  struct Factors {
+    Value moments, factors;
+  };
+  Factors adafactor_factors(Value moments, Value sums, Value step, AdafactorAttributes attributes);
+  Value adafactor_squares(Value squares, Value g, FactorSums factors, Value step, Value clip,
+                          AdafactorAttributes attributes);
+  Updated adafactor_weights(Value w, Value g, FactorSums factors, Value squares, Value step, Value clip,
+                            AdafactorAttributes attributes);
   Value stochastic_round(Value x, Value position, StochasticRoundAttributes attributes);
   Value square_sum(Value sum, Value x);
   struct Clipped {

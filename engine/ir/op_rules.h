@@ -24,6 +24,7 @@ Shapes vocabulary_sums, vocabulary_loss, vocabulary_loss_gradient, vocabulary_gr
     vocabulary_sums_with_gradient, vocabulary_logits;
 Shapes transpose, reshape, convert, places;
 Shapes adam, lamb_moments, lamb_ratio, lamb_weights, momentum, descent, stochastic_round, square_sum, clip_factor;
+Shapes adafactor_sums, adafactor_factors, adafactor_squares, adafactor_weights;
 
 Cost matmul_flops, matmul_add_flops;
 Cost attention_flops, attention_gradient_flops, attention_cached_flops;

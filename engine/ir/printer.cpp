@@ -63,6 +63,10 @@ struct AttributesText {
   std::string operator()(const DescentAttributes& a) const {
     return fmt::format(" momentum={} weight_decay={}{}", a.momentum, a.weight_decay, a.nesterov ? " nesterov" : "");
   }
+  std::string operator()(const AdafactorAttributes& a) const {
+    return fmt::format(" matrices={} rows={} columns={} weight_decay={}", a.matrices, a.rows, a.columns,
+                       a.weight_decay);
+  }
   std::string operator()(const StochasticRoundAttributes& a) const {
     return fmt::format(" number={} shard_elements={} first={} slice_elements={}", a.number, a.shard_elements, a.first,
                        a.slice_elements);

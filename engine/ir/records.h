@@ -50,7 +50,7 @@ inline const TensorSpec kUpdatePositionSpec{DType::i64, {5}};
 struct AdamStepRecord {
   float learning_rate = 0;
   float gradient_scale = 1;  // what gradients are multiplied by before anything else: undoes the scale of the loss
-  float correction1 = 1, correction2 = 1;  // of the moments' bias
+  float correction1 = 1, correction2 = 1;  // of the moments' bias; the latter of Adafactor the part that stays
 
   std::array<float, 4> numbers() const { return {learning_rate, gradient_scale, correction1, correction2}; }
   static AdamStepRecord read(std::span<const float> numbers) {

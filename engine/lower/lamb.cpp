@@ -2,7 +2,6 @@
 
 #include "engine/ir/records.h"
 #include "engine/lower/update.h"
-#include "engine/lower/update_slices.h"
 
 namespace phasor {
 
@@ -28,6 +27,12 @@ SlotId sums_slot(PhaseBuilder& phase, int variable) {
 }
 SlotId ratio_slot(PhaseBuilder& phase, int variable) {
   return lamb_slot(phase, "lamb_ratio", variable, size_of(DType::f32));
+}
+std::vector<SlotPlace> sums_place(PhaseBuilder& phase, const UpdateSlice& slice) {
+  return {{.slot = sums_slot(phase, slice.variable)}};
+}
+std::vector<SlotPlace> ratio_place(PhaseBuilder& phase, const UpdateSlice& slice) {
+  return {{.slot = ratio_slot(phase, slice.variable)}};
 }
 
 constexpr StateKind kMomentsRead[] = {StateKind::weight, StateKind::moment1, StateKind::moment2, StateKind::gradient};
@@ -55,10 +60,10 @@ void lamb_moments(PhaseBuilder& phase, const DeviceState& present) {
       .run({.name = "moments",
             .graph = lamb_moments_graph,
             .reads = kMomentsRead,
-            .beside = sums_slot,
+            .reads_beside = sums_place,
             .draws = false,
             .writes = kMomentsWritten,
-            .writes_beside = true},
+            .writes_beside = sums_place},
            adapting(phase));
 }
 
@@ -85,7 +90,7 @@ void lamb_weights(PhaseBuilder& phase, const DeviceState& present, bool goes_on)
       .run({.name = "weights",
             .graph = lamb_weights_graph,
             .reads = kWeightsRead,
-            .beside = ratio_slot,
+            .reads_beside = ratio_place,
             .clips = false,
             .writes = kWeightsWritten,
             .goes_on = goes_on},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/lower/adafactor.h"
 #include "engine/lower/clipping.h"
 #include "engine/lower/gradient_sums.h"
 #include "engine/lower/lamb.h"
@@ -229,6 +230,9 @@ class DeviceTraining {
 
 }  // namespace
 
-void write_training(const LoweringContext& context) { DeviceTraining(context).run(); }
+void write_training(const LoweringContext& context) {
+  check_adafactor(context);
+  DeviceTraining(context).run();
+}
 
 }  // namespace phasor

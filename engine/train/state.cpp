@@ -86,19 +86,34 @@ ModelState::ModelState(const Stages& stages, RemoteMemory& memory, std::int64_t 
   }
 }
 
-Placement ModelState::placement(int stage, int variable) const {
+Placement ModelState::placement(StateKind kind, int stage, int variable) const {
   const Stage& s = stages_[stage];
-  return place_variable(s.graph.spec(s.variables[variable].value), memory_.replicas(), rts_threshold_,
-                        !optimizer_.stochastic_rounding);
+  const Variable& v = s.variables[variable];
+  Placement placed =
+      place_variable(s.graph.spec(v.value), memory_.replicas(), rts_threshold_, !optimizer_.stochastic_rounding);
+  placed.matrices = matrices_of(s, v, optimizer_);
+  if (!placed.is_factored(kind)) return placed;
+  const std::int64_t numbers = placed.matrices.numbers();
+  return {.elements = numbers, .local_elements = numbers, .gathered_elements = numbers};
 }
 
 bool ModelState::keeps(StateKind kind, int stage, int variable) const {
-  return keeps_state(kind, stages_[stage].variables[variable], placement(stage, variable), optimizer_);
+  return keeps_state(kind, stages_[stage].variables[variable], placement(kind, stage, variable), optimizer_);
 }
 
 ModelState::Place ModelState::place(StateKind kind, int stage, int variable) const {
-  const Placement placed = placement(stage, variable);
+  const Placement placed = placement(kind, stage, variable);
   return {memory_.open(state_buffer(kind, stages_[stage], stages_[stage].variables[variable], placed)), placed};
+}
+
+CanonicalTensor ModelState::kept(StateKind kind, const CanonicalTensor& tensor) const {
+  const Stage& stage = stages_[tensor.stage];
+  const Matrices matrices = matrices_of(stage, stage.variables[tensor.variable], optimizer_);
+  if (kind != StateKind::moment2 || matrices.count == 0) return tensor;
+  CanonicalTensor made = tensor;
+  made.shape = {matrices.rows + matrices.columns};
+  made.first_element = tensor.first_element / tensor.shape.elements() * made.shape.elements();
+  return made;
 }
 
 void ModelState::initialise(std::uint64_t seed) {
@@ -113,7 +128,10 @@ void ModelState::initialise(std::uint64_t seed) {
         const std::int64_t elements = stage.graph.spec(stage.variables[v].value).elements();
         for (int slice = 0; slice < slices; ++slice) {
           std::vector<float> part(static_cast<std::size_t>(elements), 0.0f);
-          for (StateKind moment : {StateKind::moment1, StateKind::moment2}) write(moment, s, n + slice, v, part);
+          for (StateKind moment : {StateKind::moment1, StateKind::moment2}) {
+            const std::vector<float> zeros(static_cast<std::size_t>(placement(moment, s, v).elements), 0.0f);
+            write(moment, s, n + slice, v, zeros);
+          }
           std::ranges::copy(part_of_slice(values, slice, elements), part.begin());
           write(StateKind::weight, s, n + slice, v, part);
         }
@@ -147,7 +165,7 @@ void ModelState::store_parts(StateKind kind, int stage, int instance, int variab
 }
 
 void ModelState::read(StateKind kind, int stage, int instance, int variable, std::vector<float>& values) const {
-  const Placement placed = placement(stage, variable);
+  const Placement placed = placement(kind, stage, variable);
   if (!keeps(kind, stage, variable)) {
     values.assign(static_cast<std::size_t>(placed.elements), 0);
     return;
@@ -169,7 +187,7 @@ std::vector<float> ModelState::read(StateKind kind, int stage, int instance, int
 }
 
 void ModelState::write(StateKind kind, int stage, int instance, int variable, std::span<const float> values) {
-  const Placement placed = placement(stage, variable);
+  const Placement placed = placement(kind, stage, variable);
   ensure(static_cast<std::int64_t>(values.size()) == placed.elements, "state: {} values for a variable of {}",
          values.size(), placed.elements);
   if (!keeps(kind, stage, variable)) return;
@@ -202,8 +220,9 @@ void ModelState::write_whole(StateKind kind, const CanonicalTensor& tensor, std:
   }
 }
 
-void ModelState::read_part(StateKind kind, const CanonicalTensor& tensor, std::int64_t first,
+void ModelState::read_part(StateKind kind, const CanonicalTensor& of_weight, std::int64_t first,
                            std::span<float> values) const {
+  const CanonicalTensor tensor = kept(kind, of_weight);
   if (!keeps(kind, tensor)) {
     std::ranges::fill(values, 0.0f);
     return;
@@ -235,12 +254,13 @@ void ModelState::read_part(StateKind kind, const CanonicalTensor& tensor, std::i
 }
 
 std::vector<float> ModelState::read(StateKind kind, const CanonicalTensor& tensor) const {
-  std::vector<float> values(static_cast<std::size_t>(tensor.shape.elements()));
+  std::vector<float> values(static_cast<std::size_t>(kept(kind, tensor).shape.elements()));
   read_part(kind, tensor, 0, values);
   return values;
 }
 
-void ModelState::write(StateKind kind, const CanonicalTensor& tensor, std::span<const float> values) {
+void ModelState::write(StateKind kind, const CanonicalTensor& of_weight, std::span<const float> values) {
+  const CanonicalTensor tensor = kept(kind, of_weight);
   ensure(static_cast<std::int64_t>(values.size()) == tensor.shape.elements(), "state: {} values for '{}' {}",
          values.size(), tensor.name, to_string(tensor.shape));
   std::vector<float> whole;

@@ -32,6 +32,10 @@ class ModelState {
   ModelState(const Stages& stages, RemoteMemory& memory, std::int64_t rts_threshold,
              const OptimizerOptions& optimizer = {});
 
+  // The tensor as that state has it: of moments that are factored (Matrices) the numbers of rows, then of columns, of
+  // the tensor's matrix. Tensors are given as weights are, below.
+  CanonicalTensor kept(StateKind kind, const CanonicalTensor& tensor) const;
+
   // Whether there is such a state of the tensor's variable. Else it reads as zeros, and writing it does nothing.
   bool keeps(StateKind kind, const CanonicalTensor& tensor) const { return keeps(kind, tensor.stage, tensor.variable); }
 
@@ -61,7 +65,8 @@ class ModelState {
     Placement placement;
   };
   Place place(StateKind kind, int stage, int variable) const;
-  Placement placement(int stage, int variable) const;
+  // Of the state's numbers.
+  Placement placement(StateKind kind, int stage, int variable) const;
   bool keeps(StateKind kind, int stage, int variable) const;
   // Every replica's part of a whole variable, in the type of the kind of state.
   template <class T>

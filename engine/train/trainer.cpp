@@ -58,6 +58,10 @@ void Trainer::write_numbers(const StepNumbers& numbers, int micro_batches) {
                       .gradient_scale = 1 / numbers.loss_scale,
                       .correction1 = corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta1, t))) : 1.0f,
                       .correction2 = corrects ? static_cast<float>(1 / (1 - std::pow(optimizer_.beta2, t))) : 1.0f};
+  if (optimizer_.kind == OptimizerKind::adafactor) {  // the part of the mean that stays: nothing of the first
+    constexpr double kDecay = 0.8;
+    step.correction2 = static_cast<float>(1 - std::pow(t, -kDecay));
+  }
   const std::array loss_scale{numbers.loss_scale};
   const auto store = [iteration = prepared()](RemoteBuffer& buffer, int replica, std::int64_t row, auto record) {
     buffer.store(replica, buffer.spec().first_row(iteration) + row, record);

@@ -14,10 +14,12 @@ std::string saved_name(StateKind kind, const CanonicalTensor& tensor) {
   return fmt::format("/{}/{}", state_info(kind).name, tensor.name);
 }
 
-std::int64_t bytes_of(const std::vector<CanonicalTensor>& tensors) {
+std::int64_t bytes_of(const std::vector<CanonicalTensor>& tensors, const ModelState& state) {
   std::int64_t elements = 0;
-  for (const CanonicalTensor& tensor : tensors) elements += tensor.shape.elements();
-  return elements * static_cast<std::int64_t>(sizeof(float) * std::size(kSavedStates));
+  for (const CanonicalTensor& tensor : tensors) {
+    for (StateKind kind : kSavedStates) elements += state.kept(kind, tensor).shape.elements();
+  }
+  return elements * static_cast<std::int64_t>(sizeof(float));
 }
 
 // Calls visit(tensors) for the canonical tensors of each variable of each stage instance.
@@ -56,7 +58,8 @@ void check_saved_tensors(const io::Hdf5File& file, const std::vector<CanonicalTe
           "checkpoint: '{}' has no {}, which training.optimizer keeps. Was it trained by another one?", file.path(),
           state_info(kind).name);
     for (const CanonicalTensor& tensor : tensors) {
-      if (state.keeps(kind, tensor)) check_saved_tensor(file, saved_name(kind, tensor), tensor.shape, summed);
+      if (!state.keeps(kind, tensor)) continue;
+      check_saved_tensor(file, saved_name(kind, tensor), state.kept(kind, tensor).shape, summed);
     }
     if (!file.exists(group)) continue;
     for (const std::string& name : file.children(group)) {
@@ -82,10 +85,12 @@ void load_states(const std::string& path, const Stages& stages, ModelState& stat
   std::vector<float> values;  // of the whole variable
   for_each_saved_variable(tensors, [&](std::span<const CanonicalTensor> parts) {
     const CanonicalTensor& last = parts.back();
-    values.resize(static_cast<std::size_t>(last.first_element + last.shape.elements()));
     for (StateKind kind : kinds) {
       if (!state.keeps(kind, last)) continue;
-      for (const CanonicalTensor& part : parts) {
+      const CanonicalTensor end = state.kept(kind, last);
+      values.resize(static_cast<std::size_t>(end.first_element + end.shape.elements()));
+      for (const CanonicalTensor& of_weight : parts) {
+        const CanonicalTensor part = state.kept(kind, of_weight);
         read_saved_tensor(file, saved_name(kind, part),
                           std::span(values).subspan(static_cast<std::size_t>(part.first_element),
                                                     static_cast<std::size_t>(part.shape.elements())));
@@ -107,7 +112,7 @@ void save_checkpoint(const std::string& path, const Stages& stages, const ModelS
   const std::vector<CanonicalTensor> tensors = canonical_tensors(stages);
   io::write_atomically(path, [&](const std::string& temporary) {
     io::Hdf5File file = io::Hdf5File::create(temporary);
-    if (storage.deflate == 0) file.expect_bytes(bytes_of(tensors));
+    if (storage.deflate == 0) file.expect_bytes(bytes_of(tensors, state));
     write_position(file, position);
     for_each_saved_variable(tensors, [&](std::span<const CanonicalTensor> parts) {
       for (StateKind kind : kSavedStates) {
@@ -116,7 +121,7 @@ void save_checkpoint(const std::string& path, const Stages& stages, const ModelS
           const auto source = [&](std::int64_t first, std::span<float> values) {
             state.read_part(kind, part, first, values);
           };
-          file.write_from<float>(saved_name(kind, part), part.shape, source, storage);
+          file.write_from<float>(saved_name(kind, part), state.kept(kind, part).shape, source, storage);
           listener.tensor_saved();
         }
       }

@@ -56,8 +56,9 @@ std::string fingerprint(const Stages& stages, const ModelState& state) {
   std::vector<float> piece(static_cast<std::size_t>(kPiece));
   for (const CanonicalTensor& tensor : canonical_tensors(stages)) {
     for (StateKind kind : kSavedStates) {
-      hashes[key_of(kind, tensor.name, tensor.shape)] =
-          hash_elements(tensor.shape.elements(), piece,
+      const Shape shape = state.kept(kind, tensor).shape;
+      hashes[key_of(kind, tensor.name, shape)] =
+          hash_elements(shape.elements(), piece,
                         [&](std::int64_t first, std::span<float> to) { state.read_part(kind, tensor, first, to); });
     }
   }

@@ -97,10 +97,11 @@ ResolvedRun settle_defaults(const RunConfig& config) {
   if (execution.host_memory.bytes > 0) run.host_memory = execution.host_memory.bytes;
   run.data.cache = cache_directory(config.data.cache);
   const std::string& optimizer = config.training.optimizer_name;
-  run.training.optimizer.decoupled_weight_decay = optimizer == "adamw" || optimizer == "lamb";
-  run.training.optimizer.kind = optimizer == "lamb"  ? OptimizerKind::lamb
-                                : optimizer == "sgd" ? OptimizerKind::descent
-                                                     : OptimizerKind::adam;
+  run.training.optimizer.decoupled_weight_decay = optimizer != "adam" && optimizer != "sgd";
+  run.training.optimizer.kind = optimizer == "lamb"        ? OptimizerKind::lamb
+                                : optimizer == "sgd"       ? OptimizerKind::descent
+                                : optimizer == "adafactor" ? OptimizerKind::adafactor
+                                                           : OptimizerKind::adam;
   if (execution.mode == Mode::phased) {
     run.table_slices = std::max<std::int64_t>(1, execution.embedding_serialization_factor);
   }

@@ -19,8 +19,8 @@ bool is_compression(const std::string& text) {
 void validate_training(const TrainingConfig& training, Precision precision) {
   const OptimizerOptions& optimizer = training.optimizer;
   const std::string& name = training.optimizer_name;
-  check(name == "adam" || name == "adamw" || name == "lamb" || name == "sgd",
-        "training.optimizer.name '{}' is unknown; expected adam, adamw, lamb or sgd", name);
+  check(name == "adam" || name == "adamw" || name == "lamb" || name == "sgd" || name == "adafactor",
+        "training.optimizer.name '{}' is unknown; expected adam, adamw, lamb, sgd or adafactor", name);
   check(optimizer.momentum < 1, "training.optimizer.momentum {} is outside [0, 1)", optimizer.momentum);
   check(!optimizer.nesterov || (name == "sgd" && optimizer.momentum > 0),
         "training.optimizer.nesterov needs training.optimizer.name sgd and a momentum above 0");
@@ -59,6 +59,22 @@ void validate_execution(const ExecutionConfig& execution, const architecture::Mo
         "execution.remote.store file needs execution.remote.path, a folder");
 }
 
+// What its sums over rows and columns cannot be put together of.
+void validate_adafactor(const RunConfig& config) {
+  if (config.training.optimizer_name != "adafactor") return;
+  const ExecutionConfig& execution = config.execution;
+  check(
+      execution.data_parallel == 1 || !execution.replicated_tensor_sharding,
+      "training.optimizer.name adafactor on {} replicas needs execution.replicated_tensor_sharding false: it sums over "
+      "rows and columns of whole variables",
+      execution.data_parallel);
+  check(
+      execution.embedding_serialization_factor <= 1 || execution.mode == Mode::monolithic,
+      "training.optimizer.name adafactor needs execution.embedding_serialization_factor 1 instead of {}: it sums over "
+      "the columns of a whole table",
+      execution.embedding_serialization_factor);
+}
+
 }  // namespace
 
 void validate(const RunConfig& config) {
@@ -72,6 +88,7 @@ void validate(const RunConfig& config) {
         config.training.global_batch_size, execution.data_parallel, execution.micro_batch_size, together);
   validate_training(config.training, config.precision);
   validate_execution(execution, config.model);
+  validate_adafactor(config);
   task_options::validate(config.data.task, config.model);
   check(!config.checkpoint.evaluate || !config.data.dev.empty(), "checkpoint.evaluate needs data.dev to score");
   check(parse_outputs(config.watch.outputs).has_value(),

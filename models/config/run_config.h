@@ -124,7 +124,7 @@ void visit_fields(AnyConfig& c, Visitor&& visit) {
         {"end after this step, as if interrupted there; 0: at the end", any_number});
   visit("training.global_batch_size", c.training.global_batch_size, {"samples an optimizer step", Range{1, kAny, ""}});
   visit("training.optimizer.name", c.training.optimizer_name,
-        {"adam (decay joins the gradient), adamw (decoupled), lamb, or sgd"});
+        {"adam (decay joins the gradient), adamw (decoupled), lamb, sgd, or adafactor"});
   visit("training.optimizer.learning_rate.maximum", c.training.learning_rate,
         {"at the end of the warm-up", Range{0, kMostFloat, "weights go down the gradient, not up"}});
   visit("training.optimizer.learning_rate.minimum", c.training.minimum_rate,

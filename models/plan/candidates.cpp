@@ -95,7 +95,7 @@ OpenChoices open_choices(const RunConfig& config) {
           .depth = depth,
           .loops = depth && execution.loop_overlap < 0,
           .slices = limited && execution.embedding_serialization_factor == 0 && execution.mode == Mode::phased &&
-                    architecture::table_rows(config.model) > 0};
+                    config.training.optimizer_name != "adafactor" && architecture::table_rows(config.model) > 0};
 }
 
 std::vector<Candidate> fitting_candidates(const ResolvedRun& run, const OpenChoices& open, const Budgets& budgets) {

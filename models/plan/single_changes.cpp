@@ -48,7 +48,7 @@ std::vector<Change> shorter_prefetches(const ResolvedRun& run) {
 std::vector<Change> more_slices(const ResolvedRun& run) {
   constexpr std::int64_t kMostSlices = 64;
   std::vector<Change> changes;
-  if (run.execution.mode == Mode::monolithic) return changes;
+  if (run.execution.mode == Mode::monolithic || run.training.optimizer.kind == OptimizerKind::adafactor) return changes;
   for (std::int64_t slices = 2; slices <= std::min(kMostSlices, architecture::table_rows(run.model)); slices *= 2) {
     if (slices <= run.table_slices) continue;
     changes.push_back({fmt::format("execution.embedding_serialization_factor {}", slices), run});

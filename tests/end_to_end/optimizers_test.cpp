@@ -3,6 +3,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "engine/kernels/reference/adafactor.h"
 #include "engine/kernels/reference/lamb.h"
 #include "engine/train/freeze.h"
 #include "tests/support/pairwise.h"
@@ -12,8 +13,8 @@ namespace phasor::testing {
 namespace optimizers_test {
 namespace {
 
-enum class Kind { lamb, momentum, descent, layered, frozen };
-constexpr const char* kNames[] = {"lamb", "momentum", "descent", "layered", "frozen"};
+enum class Kind { lamb, momentum, descent, layered, frozen, adafactor };
+constexpr const char* kNames[] = {"lamb", "momentum", "descent", "layered", "frozen", "adafactor"};
 
 void choose(Kind kind, RunOptions& options) {
   OptimizerOptions& optimizer = options.optimizer;
@@ -23,6 +24,11 @@ void choose(Kind kind, RunOptions& options) {
       [[fallthrough]];
     case Kind::lamb:
       optimizer.kind = OptimizerKind::lamb;
+      return;
+    case Kind::adafactor:  // of variables that are whole
+      optimizer.kind = OptimizerKind::adafactor;
+      options.execution.rts_threshold = 1'000'000;
+      options.embedding_slices = 1;
       return;
     case Kind::momentum:
     case Kind::descent:
@@ -76,8 +82,8 @@ TEST_P(Optimizers, PhasedEqualsMonolithic) {
 INSTANTIATE_TEST_SUITE_P(
     Pairs, Optimizers,
     ::testing::ValuesIn(pairwise<Kind, int, std::int64_t, std::int64_t, float, Precision, bool, Recompute, int>(
-        {Kind::lamb, Kind::momentum, Kind::descent, Kind::layered, Kind::frozen}, {1, 2, 3}, {0, 100, 1'000'000},
-        {1, 3}, {0.0f, 0.5f}, {Precision::float32, Precision::bfloat16}, {false, true},
+        {Kind::lamb, Kind::momentum, Kind::descent, Kind::layered, Kind::frozen, Kind::adafactor}, {1, 2, 3},
+        {0, 100, 1'000'000}, {1, 3}, {0.0f, 0.5f}, {Precision::float32, Precision::bfloat16}, {false, true},
         {Recompute::layer, Recompute::none}, {0, 1})),
     [](const auto& test) {
       return fmt::format("{}_{}", kNames[static_cast<int>(std::get<0>(test.param))], test.index);
@@ -131,6 +137,43 @@ TEST_F(OneStep, LambIsTheReferenceInDouble) {
   // What a gradient of sums in float is off by moves a direction by at most that over eps.
   for (std::size_t i = 0; i < w.size(); ++i) EXPECT_NEAR(run.state[0][i], moved[i], kRate * ratio * 1e-3) << i;
   for (std::size_t i = 0; i < w.size(); ++i) EXPECT_NEAR(run.state[1][i], m[i], 1e-6 * (1 + std::abs(m[i])));
+}
+
+// The word embedding has 37 rows of 24 columns.
+TEST_F(OneStep, AdafactorIsTheReferenceInDouble) {
+  constexpr float kRate = 0.01f;
+  options_.learning_rate = kRate;
+  options_.optimizer = {.kind = OptimizerKind::adafactor, .weight_decay = 0.1f};
+  options_.execution.rts_threshold = 1'000'000;
+  const RunResult run = run_training(options_);
+  const kernels::AdamStep step{.learning_rate = kRate, .correction2 = 0};
+  const std::vector<double>& g = gradients_[0];
+  const std::int64_t rows = 37, columns = 24;
+  ASSERT_EQ(std::ssize(g), rows * columns);
+  std::vector<double> w(start_.state[0].begin(), start_.state[0].end()), moved(g), moments(rows + columns);
+  const auto sums = reference::adafactor_sums<double>(step, 1, rows, g);
+  const auto factors = reference::adafactor_factors<double>(step, rows, sums, moments);
+  const auto u = reference::adafactor_update<double>(step, 1, rows, g, factors);
+  double mean = 0;
+  for (const double x : u) mean += x * x / static_cast<double>(u.size());
+  reference::adafactor_weights<double>(0.1f, step, mean, u, w, moved);
+  ASSERT_EQ(run.state[2].size(), moments.size());  // weight, no first moment, rows and columns
+  for (std::size_t n = 0; n < moments.size(); ++n) EXPECT_NEAR(run.state[2][n], moments[n], 1e-3 * moments[n] + 1e-12);
+  double far = 0;
+  for (std::size_t i = 0; i < w.size(); ++i) far = std::max(far, std::abs(run.state[0][i] - moved[i]));
+  EXPECT_LT(far, kRate * 0.02);  // what a gradient of differences of floats is off by, beside a root mean square of one
+  EXPECT_TRUE(std::ranges::all_of(run.state[1], [](float x) { return x == 0; }));
+}
+
+TEST(Adafactor, RefusesWhatDividesVariables) {
+  RunOptions options;
+  options.steps = 1;
+  options.optimizer.kind = OptimizerKind::adafactor;
+  options.execution = {.replicas = 2, .rts_threshold = 100};
+  EXPECT_THROW(run_training(options), UserError);
+  options.execution.replicas = 1;
+  options.embedding_slices = 3;
+  EXPECT_THROW(run_training(options), UserError);
 }
 
 // Of n tensors the variables in front learn slower: by the power of the distance to the last stage.

@@ -1,3 +1,5 @@
+#include <bit>
+
 #include "engine/kernels/lamb.h"
 #include "tests/ops/op_case.h"
 
@@ -80,6 +82,74 @@ OpCase descent_case(bool moves, bool nesterov, bool clips, bool rounds = false) 
   return c;
 }
 
+// Three rows of a matrix of nine, with five columns. Sums are of numbers whose squares are exact.
+constexpr AdafactorAttributes kMatrix{.matrices = 1, .rows = 9, .columns = 5, .weight_decay = 0.1f};
+constexpr std::int64_t kPartRows = 3, kPartColumns = 5;
+
+Value add_exact(OpCase& c, std::int64_t count) {
+  std::vector<double> numbers;
+  for (std::int64_t i = 0; i < count; ++i) numbers.push_back(static_cast<double>(i % 7 - 3) / 4);
+  return c.add_given({count}, numbers);
+}
+Value add_sums(OpCase& c, std::int64_t count, double first) {
+  std::vector<std::int64_t> bits;
+  for (std::int64_t i = 0; i < count; ++i) bits.push_back(std::bit_cast<std::int64_t>(first + static_cast<double>(i)));
+  return c.add_longs(bits);
+}
+Value add_beta(OpCase& c) { return c.add_given({4}, std::vector{kLearningRate, kGradientScale, 1.0, 0.75}); }
+Value add_exact_clip(OpCase& c, bool clips) { return clips ? c.add_given({1}, std::vector{0.5}) : Value{}; }
+
+OpCase adafactor_sums_case(bool clips) {
+  OpCase c;
+  c.name = fmt::format("adafactor_sums, {}", clips ? "clipped" : "not clipped");
+  const Builder::FactorSums before{add_sums(c, kPartRows, 0), add_sums(c, kPartColumns, 3)};
+  const Value g = add_exact(c, kPartRows * kPartColumns), step = add_beta(c);
+  const auto sums = c.builder().adafactor_sums(before, g, step, add_exact_clip(c, clips), kMatrix);
+  c.add_output(sums.rows, 0);
+  c.add_output(sums.columns, 0);
+  return c;
+}
+
+OpCase adafactor_factors_case() {
+  OpCase c;
+  c.name = "adafactor_factors, of two matrices";
+  AdafactorAttributes attributes = kMatrix;
+  attributes.matrices = 2;
+  const std::int64_t numbers = 2 * (kMatrix.rows + kMatrix.columns);
+  const Value moments = c.add_reals({numbers}, 0.25f, 1), sums = add_sums(c, numbers, 0.5);
+  const auto made = c.builder().adafactor_factors(moments, sums, add_beta(c), attributes);
+  c.add_output(made.moments, 2 * rounding(4));
+  c.add_output(made.factors, 4 * rounding(8));
+  return c;
+}
+
+OpCase adafactor_squares_case(bool clips) {
+  OpCase c;
+  c.name = fmt::format("adafactor_squares, {}", clips ? "clipped" : "not clipped");
+  const Value squares = c.add_longs(sum_of(3)), g = add_exact(c, kPartRows * kPartColumns);
+  const Builder::FactorSums factors{add_exact(c, kPartRows), add_exact(c, kPartColumns)};
+  const Value step = add_beta(c);
+  c.add_output(c.builder().adafactor_squares(squares, g, factors, step, add_exact_clip(c, clips), kMatrix), 0);
+  return c;
+}
+
+// `norm`: of the update of the whole matrix.
+OpCase adafactor_weights_case(float norm, bool clips, bool rounds) {
+  OpCase c;
+  c.name = fmt::format("adafactor_weights, norm {}{}", norm, clips ? ", clipped" : "");
+  AdafactorAttributes attributes = kMatrix;
+  attributes.rounds = rounds;
+  const Shape part{kPartRows * kPartColumns};
+  const Value w = c.add_reals(part), g = c.add_reals(part);
+  const Builder::FactorSums factors{c.add_reals({kPartRows}, 0.5f, 2), c.add_reals({kPartColumns}, 0.5f, 2)};
+  const Value squares = c.add_longs(sum_of(norm)), step = add_beta(c);
+  const auto updated =
+      c.builder().adafactor_weights(w, g, factors, squares, step, add_exact_clip(c, clips), attributes);
+  c.add_output(updated.w, rounding(2) * (1 + kLearningRate) + kLearningRate * 4 * rounding(10));
+  if (rounds) c.add_output(updated.rounded, c.bounds[0] + 0x1p-8);
+  return c;
+}
+
 // To one of two neighbours: an ulp of bfloat16 below 1.
 OpCase stochastic_round_case() {
   OpCase c;
@@ -119,6 +189,13 @@ std::vector<OpCase> optimizer_cases() {
           lamb_case(false),
           lamb_weights_case(true),
           lamb_weights_case(false),
+          adafactor_sums_case(true),
+          adafactor_sums_case(false),
+          adafactor_factors_case(),
+          adafactor_squares_case(true),
+          adafactor_squares_case(false),
+          adafactor_weights_case(30, true, false),
+          adafactor_weights_case(1, false, true),
           descent_case(true, false, true),
           descent_case(true, true, false, true),
           descent_case(false, false, true, true),

@@ -1,8 +1,10 @@
 #include "tests/support/reference_executor.h"
 
+#include <bit>
 #include <type_traits>
 
 #include "engine/ir/records.h"
+#include "engine/kernels/reference/adafactor.h"
 #include "engine/kernels/reference/attention.h"
 #include "engine/kernels/reference/attention_cached.h"
 #include "engine/kernels/reference/convolution.h"
@@ -157,6 +159,14 @@ class ReferenceExecutor {
       case Op::momentum:
       case Op::descent:
         return run_descent();
+      case Op::adafactor_sums:
+        return run_adafactor_sums();
+      case Op::adafactor_factors:
+        return run_adafactor_factors();
+      case Op::adafactor_squares:
+        return run_adafactor_squares();
+      case Op::adafactor_weights:
+        return run_adafactor_weights();
       case Op::stochastic_round:
         return reference::copy<T>(in(0), out(0));  // rounding is what references do without
       case Op::square_sum:
@@ -334,6 +344,73 @@ class ReferenceExecutor {
       if (a.rounds) reference::copy<T>(out(0), out(moves ? 2 : 1));
     } else {
       ensure(false, "test: descent is not differentiable");
+    }
+  }
+
+  float clip_of(std::size_t k) { return node_->inputs.size() > k ? number(static_cast<int>(k), 0) : 1.0f; }
+
+  // Sums are doubles, as their bits.
+  void run_adafactor_sums() {
+    if constexpr (std::is_same_v<T, double>) {
+      const auto rows = static_cast<std::int64_t>(longs(0).size());
+      const std::vector<T> sums = reference::adafactor_sums<T>(adam_step(3), clip_of(4), rows, in(2));
+      std::vector<std::int64_t>& of_rows = values_[node_->outputs[0].id].longs;
+      std::vector<std::int64_t>& of_columns = values_[node_->outputs[1].id].longs;
+      of_rows = longs(0);
+      of_columns = longs(1);
+      for (std::size_t i = 0; i < of_rows.size(); ++i) of_rows[i] = std::bit_cast<std::int64_t>(sums[i]);
+      for (std::size_t j = 0; j < of_columns.size(); ++j) {
+        of_columns[j] = std::bit_cast<std::int64_t>(std::bit_cast<double>(of_columns[j]) + sums[of_rows.size() + j]);
+      }
+    } else {
+      ensure(false, "test: adafactor_sums is not differentiable");
+    }
+  }
+
+  void run_adafactor_factors() {
+    if constexpr (std::is_same_v<T, double>) {
+      const auto& a = attributes<AdafactorAttributes>();
+      const auto numbers = static_cast<std::size_t>(a.rows + a.columns);
+      std::ranges::copy(in(0), out(0).begin());
+      for (std::size_t first = 0; first < in(0).size(); first += numbers) {
+        std::vector<T> sums;
+        for (std::size_t n = 0; n < numbers; ++n) sums.push_back(std::bit_cast<double>(longs(1)[first + n]));
+        const std::vector<T> factors =
+            reference::adafactor_factors<T>(adam_step(2), a.rows, sums, out(0).subspan(first, numbers));
+        std::ranges::copy(factors, out(1).subspan(first, numbers).begin());
+      }
+    } else {
+      ensure(false, "test: adafactor_factors is not differentiable");
+    }
+  }
+
+  std::vector<T> adafactor_update(int g, int factors, int step) {
+    std::vector<T> both(in(factors).begin(), in(factors).end());
+    both.insert(both.end(), in(factors + 1).begin(), in(factors + 1).end());
+    return reference::adafactor_update<T>(adam_step(step), clip_of(static_cast<std::size_t>(step) + 1),
+                                          static_cast<std::int64_t>(in(factors).size()), in(g), both);
+  }
+
+  void run_adafactor_squares() {
+    if constexpr (std::is_same_v<T, double>) {
+      std::vector<T> u = adafactor_update(1, 2, 4);
+      for (T& x : u) x = static_cast<float>(x);  // whose square is exact
+      auto& sum = values_[node_->outputs[0].id].longs;
+      sum = longs(0);
+      reference::square_sum(std::span<const T>(u), sum);
+    } else {
+      ensure(false, "test: adafactor_squares is not differentiable");
+    }
+  }
+
+  void run_adafactor_weights() {
+    if constexpr (std::is_same_v<T, double>) {
+      const auto& a = attributes<AdafactorAttributes>();
+      const T mean = kernels::square_sum_value(longs(4)) / static_cast<T>(a.rows * a.columns);
+      reference::adafactor_weights<T>(a.weight_decay, adam_step(5), mean, adafactor_update(1, 2, 5), in(0), out(0));
+      if (a.rounds) reference::copy<T>(out(0), out(1));
+    } else {
+      ensure(false, "test: adafactor_weights is not differentiable");
     }
   }
 

@@ -74,6 +74,58 @@ Specs descent(std::span<const TensorSpec> inputs, const Attributes& attributes) 
   return outputs;
 }
 
+// Of so many whole rows of a matrix: g [rows * columns], flat. Sums are doubles, as their bits.
+Specs adafactor_sums(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::adafactor_sums> in(inputs);
+  const std::int64_t columns = std::get<AdafactorAttributes>(attributes).columns, rows = in["row_sums"].elements();
+  in.expect("row_sums", {DType::i64, {rows}});
+  in.expect("column_sums", {DType::i64, {columns}});
+  in.expect("g", {DType::f32, {rows * columns}});
+  in.expect("step", kAdamStepSpec);
+  if (in.has("clip")) in.expect("clip", {DType::f32, {1}});
+  return {in["row_sums"], in["column_sums"]};
+}
+
+// Of all matrices of a variable, one behind the other: rows first, then columns.
+Specs adafactor_factors(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::adafactor_factors> in(inputs);
+  const auto& a = std::get<AdafactorAttributes>(attributes);
+  const Shape numbers{a.matrices * (a.rows + a.columns)};
+  in.expect("moments", {DType::f32, numbers});
+  in.expect("sums", {DType::i64, numbers});
+  in.expect("step", kAdamStepSpec);
+  return {in["moments"], in["moments"]};
+}
+
+Specs adafactor_squares(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::adafactor_squares> in(inputs);
+  const std::int64_t columns = std::get<AdafactorAttributes>(attributes).columns, rows = in["row_factors"].elements();
+  in.expect("squares", kSquareSumSpec);
+  in.expect("g", {DType::f32, {rows * columns}});
+  in.expect("row_factors", {DType::f32, {rows}});
+  in.expect("column_factors", {DType::f32, {columns}});
+  in.expect("step", kAdamStepSpec);
+  if (in.has("clip")) in.expect("clip", {DType::f32, {1}});
+  return {kSquareSumSpec};
+}
+
+Specs adafactor_weights(std::span<const TensorSpec> inputs, const Attributes& attributes) {
+  const InputSpecs<Op::adafactor_weights> in(inputs);
+  const auto& a = std::get<AdafactorAttributes>(attributes);
+  const std::int64_t rows = in["row_factors"].elements();
+  const TensorSpec w{DType::f32, {rows * a.columns}};
+  in.expect("w", w);
+  in.expect("g", w);
+  in.expect("row_factors", {DType::f32, {rows}});
+  in.expect("column_factors", {DType::f32, {a.columns}});
+  in.expect("squares", kSquareSumSpec);
+  in.expect("step", kAdamStepSpec);
+  if (in.has("clip")) in.expect("clip", {DType::f32, {1}});
+  Specs outputs{w};
+  if (a.rounds) outputs.push_back({DType::bf16, w.shape});
+  return outputs;
+}
+
 Specs stochastic_round(std::span<const TensorSpec> inputs, const Attributes&) {
   const InputSpecs<Op::stochastic_round> in(inputs);
   const Shape& x = in["x"].shape;

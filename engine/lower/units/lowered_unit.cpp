@@ -34,6 +34,7 @@ std::vector<PlacedVariable> placed_variables(const Stages& stages, const Unit& u
          .joining = {},
          .frozen = is_frozen(stages, {v.stage, v.variable})});
     PlacedVariable& made = placed.back();
+    made.placement.matrices = matrices_of(stage, variable, optimizer);
     for (const auto& [kind, name, slot, content] : kStates) {
       const auto k = static_cast<std::size_t>(kind);
       made.buffers[k] = state_buffer(kind, stage, variable, made.placement);

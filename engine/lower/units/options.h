@@ -10,8 +10,9 @@ namespace phasor {
 
 enum class OptimizerKind : std::uint8_t {
   adam,
-  lamb,     // Adam whose steps are as long as a variable's weights are large (kernels/lamb.h)
-  descent,  // with momentum, where that is not 0
+  lamb,       // Adam whose steps are as long as a variable's weights are large (kernels/lamb.h)
+  descent,    // with momentum, where that is not 0
+  adafactor,  // second moments as means of rows and columns (kernels/adafactor.h)
 };
 
 struct OptimizerOptions {
@@ -29,7 +30,9 @@ struct OptimizerOptions {
   double layer_decay = 1;
 
   // Whether it keeps a mean of gradients, and one of their squares.
-  bool keeps_moment1() const { return kind != OptimizerKind::descent || momentum > 0; }
+  bool keeps_moment1() const {
+    return kind == OptimizerKind::descent ? momentum > 0 : kind != OptimizerKind::adafactor;
+  }
   bool keeps_moment2() const { return kind != OptimizerKind::descent; }
 };
 

@@ -14,6 +14,14 @@ Placement place_variable(const TensorSpec& spec, int replicas, std::int64_t rts_
           .computes = spec.dtype};
 }
 
+Matrices matrices_of(const Stage& stage, const Variable& variable, const OptimizerOptions& optimizer) {
+  if (optimizer.kind != OptimizerKind::adafactor) return {};
+  const Shape& shape = stage.graph.spec(variable.value).shape;
+  const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, variable.parts.size()));
+  const std::int64_t all_rows = shape.rank() == 0 ? 1 : shape[0];
+  return {.count = count, .rows = all_rows / count, .columns = shape.elements() / all_rows};
+}
+
 bool keeps_state(StateKind kind, const Variable& variable, const Placement& placement,
                  const OptimizerOptions& optimizer) {
   switch (kind) {

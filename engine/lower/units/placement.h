@@ -39,6 +39,15 @@ inline constexpr StateKind kUpdatedStates[] = {StateKind::weight, StateKind::mom
 // What a run keeps of each variable; the rest can be made from it.
 inline constexpr StateKind kSavedStates[] = {StateKind::weight, StateKind::moment1, StateKind::moment2};
 
+// What a variable is under Adafactor: matrices of one size, one behind the other, whose second moments are a number for
+// each row, then for each column. A vector has one column.
+struct Matrices {
+  std::int64_t count = 0, rows = 0, columns = 0;  // none under other optimizers
+
+  std::int64_t numbers() const { return count * (rows + columns); }
+};
+Matrices matrices_of(const Stage& stage, const Variable& variable, const OptimizerOptions& optimizer);
+
 struct Placement {
   std::int64_t elements = 0;  // of the variable
   bool sharded = false;
@@ -48,6 +57,7 @@ struct Placement {
   std::int64_t gathered_elements = 0;
   DType stores = DType::f32;    // what the weight is kept in
   DType computes = DType::f32;  // what the model's graphs read it in
+  Matrices matrices = {};
 
   // Whether there is a rounded copy beside the weight, which is then the master.
   bool rounds() const { return computes != stores; }
@@ -57,7 +67,10 @@ struct Placement {
   DType dtype(StateKind kind) const {
     return kind == StateKind::weight ? stores : kind == StateKind::rounded ? computes : DType::f32;
   }
-  TensorSpec local_spec(StateKind kind) const { return {dtype(kind), {local_elements}}; }
+  bool is_factored(StateKind kind) const { return kind == StateKind::moment2 && matrices.count > 0; }
+  TensorSpec local_spec(StateKind kind) const {
+    return {dtype(kind), {is_factored(kind) ? matrices.numbers() : local_elements}};
+  }
   std::int64_t local_bytes(StateKind kind) const { return local_spec(kind).bytes(); }
   std::int64_t gathered_bytes(StateKind kind) const { return gathered_elements * size_of(dtype(kind)); }
 };

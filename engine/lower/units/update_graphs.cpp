@@ -80,6 +80,21 @@ class UpdateWriter {
             .rounds = slice.placement.rounds()};
   }
 
+  AdafactorAttributes matrix_attributes(const UpdateSlice& slice) const {
+    const Matrices& matrices = slice.placement.matrices;
+    return {.matrices = matrices.count,
+            .rows = matrices.rows,
+            .columns = matrices.columns,
+            .weight_decay = slice.decays ? options_.weight_decay : 0,
+            .rounds = slice.placement.rounds()};
+  }
+  // Of a slice's rows, and of all columns.
+  Builder::FactorSums add_factors(const UpdateSlice& slice, DType dtype) {
+    const std::int64_t columns = slice.placement.matrices.columns;
+    const Value rows = graph_.add_input({dtype, {slice.elements / columns}}, "rows " + slice.name);
+    return {rows, graph_.add_input({dtype, {columns}}, "columns " + slice.name)};
+  }
+
   // The new weight as it is kept.
   Value stored(const UpdateSlice& slice, Value w) {
     const Placement& placement = slice.placement;
@@ -186,6 +201,89 @@ Graph lamb_weights_graph(const std::vector<UpdateSlice>& slices, const Optimizer
     const UpdateSlice& slice = slices[i];
     const auto updated =
         b.lamb_weights(b.convert(w, DType::f32), m, v, writer.step(slice), ratio, writer.attributes(slice));
+    writer.add_outputs({writer.stored(slice, updated.w), updated.rounded});
+  }
+  return writer.finish();
+}
+
+Graph adafactor_sums_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options) {
+  UpdateWriter writer(slices, options);
+  std::vector<std::pair<Value, Builder::FactorSums>> states;
+  for (const UpdateSlice& slice : slices) {
+    const Value g = writer.add_state(slice, StateKind::gradient, "d ");
+    states.emplace_back(g, writer.add_factors(slice, DType::i64));
+  }
+  writer.add_numbers(true, false);
+  Builder b = writer.builder();
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    const auto& [g, sums] = states[i];
+    const auto made =
+        b.adafactor_sums(sums, g, writer.step(slices[i]), writer.clip(), writer.matrix_attributes(slices[i]));
+    writer.add_outputs({made.rows, made.columns});
+  }
+  return writer.finish();
+}
+
+Graph adafactor_factors_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options) {
+  UpdateWriter writer(slices, options);
+  std::vector<std::pair<Value, Value>> states;
+  for (const UpdateSlice& slice : slices) {
+    const Shape numbers{slice.placement.matrices.numbers()};
+    const Value v = writer.add_input({DType::f32, numbers}, "v " + slice.name);
+    states.emplace_back(v, writer.add_input({DType::i64, numbers}, "sums " + slice.name));
+  }
+  writer.add_numbers(false, false);
+  Builder b = writer.builder();
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    const auto& [v, sums] = states[i];
+    const auto made = b.adafactor_factors(v, sums, writer.step(slices[i]), writer.matrix_attributes(slices[i]));
+    writer.add_outputs({made.moments, made.factors});
+  }
+  return writer.finish();
+}
+
+Graph adafactor_squares_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options) {
+  UpdateWriter writer(slices, options);
+  struct State {
+    Value g, squares;
+    Builder::FactorSums factors;
+  };
+  std::vector<State> states;
+  for (const UpdateSlice& slice : slices) {
+    const Value g = writer.add_state(slice, StateKind::gradient, "d ");
+    const Value squares = writer.add_input(kSquareSumSpec, "squares " + slice.name);
+    states.push_back({g, squares, writer.add_factors(slice, DType::f32)});
+  }
+  writer.add_numbers(true, false);
+  Builder b = writer.builder();
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    const auto& [g, squares, factors] = states[i];
+    writer.add_outputs({b.adafactor_squares(squares, g, factors, writer.step(slices[i]), writer.clip(),
+                                            writer.matrix_attributes(slices[i]))});
+  }
+  return writer.finish();
+}
+
+Graph adafactor_weights_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options) {
+  UpdateWriter writer(slices, options);
+  struct State {
+    Value w, g, squares;
+    Builder::FactorSums factors;
+  };
+  std::vector<State> states;
+  for (const UpdateSlice& slice : slices) {
+    const Value w = writer.add_state(slice, StateKind::weight, "");
+    const Value g = writer.add_state(slice, StateKind::gradient, "d ");
+    const Value squares = writer.add_input(kSquareSumSpec, "squares " + slice.name);
+    states.push_back({w, g, squares, writer.add_factors(slice, DType::f32)});
+  }
+  writer.add_numbers(true, true);
+  Builder b = writer.builder();
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    const auto& [w, g, squares, factors] = states[i];
+    const UpdateSlice& slice = slices[i];
+    const auto updated = b.adafactor_weights(b.convert(w, DType::f32), g, factors, squares, writer.step(slice),
+                                             writer.clip(), writer.matrix_attributes(slice));
     writer.add_outputs({writer.stored(slice, updated.w), updated.rounded});
   }
   return writer.finish();

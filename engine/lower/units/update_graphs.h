@@ -50,6 +50,17 @@ Graph lamb_ratio_graph(int replicas);
 // copy.
 Graph lamb_weights_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options);
 
+// The passes of Adafactor (kernels/adafactor.h), of slices that are whole rows of matrices.
+// For each slice g, sums of rows, sums of columns, then steps and clip -> for each slice both sums.
+Graph adafactor_sums_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options);
+// For each variable, whole, its moments and sums, then steps -> for each its moments and factors.
+Graph adafactor_factors_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options);
+// For each slice g, squares, factors of rows and of columns, then steps and clip -> for each slice squares.
+Graph adafactor_squares_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options);
+// For each slice w, g, squares, factors of rows and of columns, then steps, clip and positions -> for each slice w and,
+// where there is one, the rounded copy.
+Graph adafactor_weights_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options);
+
 // g of each variable, then the sum so far -> the sum with their squares. At least one variable.
 Graph square_sum_graph(const std::vector<Placement>& placements);
 

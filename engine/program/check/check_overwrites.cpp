@@ -28,6 +28,15 @@ bool may_overwrite(const Graph& graph, Value output, Value input, int last_reade
          node.inputs[k] == input;
 }
 
+// Whether two operands of a call that are in one slot share a byte of it.
+bool meet(const Graph& graph, const Call& call, int a, int b) {
+  const auto spec = [&](int operand) {
+    const auto inputs = static_cast<int>(graph.inputs.size());
+    return graph.spec(operand < inputs ? graph.inputs[operand] : graph.outputs[operand - inputs]);
+  };
+  return call.offset(a) < call.offset(b) + spec(b).bytes() && call.offset(b) < call.offset(a) + spec(a).bytes();
+}
+
 void check_call_overwrites(const Program& program, const Call& call, const std::vector<int>& last) {
   const NamedGraph& named = program.graphs[call.graph];
   const Graph& graph = named.graph;
@@ -41,6 +50,7 @@ void check_call_overwrites(const Program& program, const Call& call, const std::
     if (operand < inputs) continue;
     for (std::size_t other = i; other > 0 && places[other - 1].first == slot; --other) {
       const int before = places[other - 1].second;
+      if (!meet(graph, call, operand, before)) continue;
       ensure(before < inputs && call.offset(operand) == call.offset(before) &&
                  may_overwrite(graph, graph.outputs[operand - inputs], graph.inputs[before],
                                last[graph.inputs[before].id]),

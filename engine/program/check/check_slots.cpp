@@ -36,11 +36,12 @@ class SlotChecker {
              program_.slots[slot]);
       slots_[slot] = SlotState::read;
     }
+    // A step may write several parts of a slot, which check_overwrites keeps apart.
     for (int slot : access.writes) {
       ensure(slots_[slot] != SlotState::written, "program: {} overwrites slot '{}', which nothing has read", place,
              program_.slots[slot]);
-      slots_[slot] = SlotState::written;
     }
+    for (int slot : access.writes) slots_[slot] = SlotState::written;
   }
 
   const Program& program_;

@@ -20,7 +20,8 @@ constexpr int kLeastThreads = 2;
 template <class A>
 concept Costless = std::same_as<A, NoAttributes> || std::same_as<A, ShapeAttributes> ||
     std::same_as<A, NormAttributes> || std::same_as<A, ConvertAttributes> || std::same_as<A, AdamAttributes> ||
-    std::same_as<A, DescentAttributes> || std::same_as<A, StochasticRoundAttributes> || std::same_as<A, ClipAttributes>;
+    std::same_as<A, DescentAttributes> || std::same_as<A, AdafactorAttributes> ||
+    std::same_as<A, StochasticRoundAttributes> || std::same_as<A, ClipAttributes>;
 
 std::string products_text(Products products) {
   return products == Products::automatic ? "" : fmt::format(" by {}", backend_name(products));

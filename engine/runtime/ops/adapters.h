@@ -26,6 +26,7 @@ Run vocabulary_sums, vocabulary_loss, vocabulary_loss_gradient, vocabulary_gradi
     vocabulary_sums_with_gradient, vocabulary_logits;
 Run transpose, reshape, convert, places;
 Run adam, lamb_moments, lamb_ratio, lamb_weights, momentum, descent, stochastic_round, square_sum, clip_factor;
+Run adafactor_sums, adafactor_factors, adafactor_squares, adafactor_weights;
 
 Scratch matmul_scratch, matmul_add_scratch;
 Scratch layer_norm_gradient_scratch, dropout_add_norm_gradient_scratch;

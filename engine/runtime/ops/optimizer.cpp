@@ -1,5 +1,6 @@
 #include "engine/kernels/optimizer.h"
 
+#include "engine/kernels/adafactor.h"
 #include "engine/kernels/descent.h"
 #include "engine/kernels/lamb.h"
 #include "engine/kernels/rounding.h"
@@ -118,6 +119,53 @@ void descent(const KernelArguments& arguments) {
                     .new_w = write_float(out["w"]),
                     .new_m = {},
                     .rounded_w = rounds ? write<bfloat16>(out["rounded"]) : std::span<bfloat16>{}});
+}
+
+void adafactor_sums(const KernelArguments& arguments) {
+  const auto in = inputs<Op::adafactor_sums>(arguments);
+  const auto out = outputs<Op::adafactor_sums>(arguments);
+  carry_over(in["column_sums"], out["column_sums"]);
+  kernels::adafactor_sums(read_step(in["step"]), in.has("clip") ? read_float(in["clip"])[0] : 1, read_float(in["g"]),
+                          write<std::int64_t>(out["row_sums"]), write<std::int64_t>(out["column_sums"]));
+}
+
+void adafactor_factors(const KernelArguments& arguments) {
+  const auto in = inputs<Op::adafactor_factors>(arguments);
+  const auto out = outputs<Op::adafactor_factors>(arguments);
+  const auto& a = std::get<AdafactorAttributes>(arguments.node.attributes);
+  const auto numbers = static_cast<std::size_t>(a.rows + a.columns);
+  const auto moments = read_float(in["moments"]);
+  const auto sums = read<std::int64_t>(in["sums"]);
+  const auto new_moments = write_float(out["moments"]), factors = write_float(out["factors"]);
+  for (std::size_t first = 0; first < moments.size(); first += numbers) {
+    kernels::adafactor_factors(read_step(in["step"]), a.rows, moments.subspan(first, numbers),
+                               sums.subspan(first, numbers), new_moments.subspan(first, numbers),
+                               factors.subspan(first, numbers));
+  }
+}
+
+void adafactor_squares(const KernelArguments& arguments) {
+  const auto in = inputs<Op::adafactor_squares>(arguments);
+  const TensorView& squares = outputs<Op::adafactor_squares>(arguments)["squares"];
+  carry_over(in["squares"], squares);
+  kernels::adafactor_squares(read_step(in["step"]), in.has("clip") ? read_float(in["clip"])[0] : 1, read_float(in["g"]),
+                             read_float(in["row_factors"]), read_float(in["column_factors"]),
+                             write<std::int64_t>(squares));
+}
+
+void adafactor_weights(const KernelArguments& arguments) {
+  const auto in = inputs<Op::adafactor_weights>(arguments);
+  const auto out = outputs<Op::adafactor_weights>(arguments);
+  const auto& a = std::get<AdafactorAttributes>(arguments.node.attributes);
+  kernels::adafactor_weights(a.weight_decay, read_step(in["step"]), in.has("clip") ? read_float(in["clip"])[0] : 1,
+                             {.w = read_float(in["w"]),
+                              .g = read_float(in["g"]),
+                              .row_factors = read_float(in["row_factors"]),
+                              .column_factors = read_float(in["column_factors"]),
+                              .squares = read<std::int64_t>(in["squares"]),
+                              .elements = a.rows * a.columns,
+                              .new_w = write_float(out["w"]),
+                              .rounded_w = a.rounds ? write<bfloat16>(out["rounded"]) : std::span<bfloat16>{}});
 }
 
 // Draws are told apart by stage, variable, which takes the place of the sample, and element of the whole variable.

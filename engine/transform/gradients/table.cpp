@@ -68,6 +68,10 @@ GradientRule gradient_rule(Op op) {
     case Op::lamb_weights:
     case Op::momentum:
     case Op::descent:
+    case Op::adafactor_sums:
+    case Op::adafactor_factors:
+    case Op::adafactor_squares:
+    case Op::adafactor_weights:
     case Op::stochastic_round:
     case Op::square_sum:
     case Op::clip_factor:

@@ -44,15 +44,17 @@ std::vector<TensorDistance> state_distances(Trainer& a, const StateReader& other
   for (const CanonicalTensor& tensor : in_order_of_updates(a.stages())) {
     const Stage& stage = a.stages()[tensor.stage];
     for (StateKind kind : kKinds) {
-      const ReadPart read = other(kind, tensor);
+      if (!state.keeps(kind, tensor)) continue;
+      const Shape shape = state.kept(kind, tensor).shape;
+      const ReadPart read = other(kind, tensor, shape);
       TensorDistance& made =
           distances.emplace_back(TensorDistance{.name = fmt::format("{}/{}", state_info(kind).name, tensor.name),
                                                 .layer = layer_text(stage, tensor.instance),
                                                 .phase = phase_of(a.runner().pipeline(), stage, tensor.instance),
-                                                .shape = tensor.shape,
+                                                .shape = shape,
                                                 .distance = {}});
-      for (std::int64_t first = 0; first < tensor.shape.elements(); first += kPiece) {
-        const auto count = static_cast<std::size_t>(std::min(kPiece, tensor.shape.elements() - first));
+      for (std::int64_t first = 0; first < shape.elements(); first += kPiece) {
+        const auto count = static_cast<std::size_t>(std::min(kPiece, shape.elements() - first));
         state.read_part(kind, tensor, first, std::span(x).first(count));
         read(first, std::span(y).first(count));
         made.distance.add(std::span(x).first(count), std::span(y).first(count));

@@ -11,7 +11,8 @@ namespace phasor::run {
 StateReader state_of(Trainer& trainer) {
   std::map<std::string, CanonicalTensor> tensors;
   for (CanonicalTensor& tensor : canonical_tensors(trainer.stages())) tensors[tensor.name] = tensor;
-  return [&state = trainer.state(), tensors = std::move(tensors)](StateKind kind, const CanonicalTensor& tensor) {
+  return [&state = trainer.state(), tensors = std::move(tensors)](StateKind kind, const CanonicalTensor& tensor,
+                                                                  const Shape&) {
     const auto found = tensors.find(tensor.name);
     check(found != tensors.end() && found->second.shape == tensor.shape,
           "verify: tensor '{}' {} is not in both executions. Are their models the same?", tensor.name,
@@ -24,10 +25,10 @@ StateReader state_of(Trainer& trainer) {
 
 StateReader state_of(const std::string& checkpoint) {
   const auto file = std::make_shared<const io::Hdf5File>(open_checkpoint(checkpoint));
-  return [file, checkpoint](StateKind kind, const CanonicalTensor& tensor) {
+  return [file, checkpoint](StateKind kind, const CanonicalTensor& tensor, const Shape& kept) {
     const std::string name = fmt::format("/{}/{}", state_info(kind).name, tensor.name);
-    check(file->exists(name) && file->dataset(name).shape == tensor.shape,
-          "checkpoint: '{}' has no tensor '{}' {}. Is it of another model?", checkpoint, name, to_string(tensor.shape));
+    check(file->exists(name) && file->dataset(name).shape == kept,
+          "checkpoint: '{}' has no tensor '{}' {}. Is it of another model?", checkpoint, name, to_string(kept));
     return [values = file->read<float>(name)](std::int64_t first, std::span<float> to) {
       std::ranges::copy(std::span(values).subspan(static_cast<std::size_t>(first), to.size()), to.begin());
     };

@@ -11,8 +11,8 @@ namespace phasor::run {
 
 // Reads elements [first, first + to.size()) of a tensor.
 using ReadPart = std::function<void(std::int64_t first, std::span<float> to)>;
-// How a tensor, of that name and shape, is read. One that the execution does not have so is a UserError.
-using StateReader = std::function<ReadPart(StateKind kind, const CanonicalTensor& tensor)>;
+// How what is kept of a tensor, in that shape, is read. What the execution does not have so is a UserError.
+using StateReader = std::function<ReadPart(StateKind kind, const CanonicalTensor& tensor, const Shape& kept)>;
 
 // Of a trainer, which makes no step while it is read.
 StateReader state_of(Trainer& trainer);

@@ -112,7 +112,7 @@ double TransformersExecution::step() {
 }
 
 StateReader TransformersExecution::state() {
-  return [this](StateKind kind, const CanonicalTensor& tensor) {
+  return [this](StateKind kind, const CanonicalTensor& tensor, const Shape&) {
     const auto number = numbers_.find(tensor.name);
     ensure(number != numbers_.end(), "verify: no tensor '{}' of Transformers", tensor.name);
     const auto place = std::ranges::find(kKinds, kind) - kKinds.begin();

@@ -72,7 +72,8 @@ class Draw(random.Random):
             values = [self.choice([float("nan"), float("inf"), 1e38, 1e-45]) for _ in values]
         if dtype.kind in "u?":
             values = [abs(value) for value in values]
-        array = np.array(values, dtype="i8" if dtype.kind == "M" else None).astype(dtype, casting="unsafe").reshape(shape)
+        with np.errstate(all="ignore"):
+            array = np.array(values, dtype="i8" if dtype.kind == "M" else None).astype(dtype, casting="unsafe").reshape(shape)
         return self.lay_out(array)
 
     def lay_out(self, array):

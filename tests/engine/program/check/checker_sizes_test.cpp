@@ -175,5 +175,19 @@ TEST(CheckerSizes, TwoOutputsInOnePlace) {
   EXPECT_EQ(draft.fault(), "program: graph 'graph' writes slot 'c', which it still needs");
 }
 
+TEST(CheckerSizes, OperandsInOneSlotShareNoByte) {
+  for (const auto& [offset, fault] : {std::pair<std::int64_t, std::string>{16, "sound"},
+                                      {8, "program: graph 'graph' writes slot 'wide', which it still needs"}}) {
+    Draft draft;
+    draft.builder.zero(draft.wide);
+    draft.builder.load({draft.state, 0}, draft.b);
+    const GraphId graph = draft.builder.graph("graph", GraphKind::forward, add_graph(kPart));
+    draft.builder.call(graph, {draft.wide, draft.b, draft.wide}, {0, 0, offset});
+    draft.builder.call(graph, {draft.b, draft.wide, draft.b}, {0, offset, 0});
+    draft.builder.store(draft.b, {draft.state, 0});
+    EXPECT_EQ(draft.fault(), fault);
+  }
+}
+
 }  // namespace
 }  // namespace phasor::test
