@@ -37,10 +37,14 @@ std::vector<Change> recomputing(const ResolvedRun& run) {
 std::vector<Change> shorter_prefetches(const ResolvedRun& run) {
   std::vector<Change> changes;
   for (int depth = run.execution.prefetch_depth - 1; depth >= 0; --depth) {
-    changes.push_back({fmt::format("execution.prefetch_depth {}", depth), run});
-    ExecutionOptions& execution = changes.back().run.execution;
-    if (execution.loop_overlap == execution.prefetch_depth) execution.loop_overlap = depth;
+    Change change{fmt::format("execution.prefetch_depth {}", depth), run};
+    ExecutionOptions& execution = change.run.execution;
+    if (execution.loop_overlap == execution.prefetch_depth) {  // which may have been said, and would stay
+      execution.loop_overlap = depth;
+      change.text += fmt::format(", execution.loop_overlap {}", depth);
+    }
     execution.prefetch_depth = depth;
+    changes.push_back(std::move(change));
   }
   return changes;
 }

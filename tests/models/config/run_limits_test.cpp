@@ -88,6 +88,7 @@ TEST(RunLimits, TheLargestOfEveryKeyAtOnceIsCounted) {
   config.execution.kept_layers = 0;
   config.execution.prefetch_depth = config.execution.loop_overlap = 0;
   config.execution.pipeline = {};
+  config.execution.device_iterations = 1;
   config.execution.data_parallel = config.execution.threads_per_replica = 1;
   EXPECT_TRUE(refusal(config).starts_with("weights, gradients and moments: 16 × (model.layers 100000 × "))
       << refusal(config);
