@@ -1,6 +1,6 @@
-# What is installed: the program, its completion and manual page, and the library libphasor with headers, package files for CMake and
-# pkg-config. One shared library holds all rooms that a model of one's own needs, so that who links it needs to know of no
-# room.
+# What is installed: the program, its completion and manual page, and the library libphasor with headers, package files
+# for CMake and pkg-config. One shared library holds all rooms that a model of one's own needs, so that who links it
+# needs to know of no room.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
