@@ -96,10 +96,10 @@ void bind_stages(nb::module_& m) {
           "linear",
           [](S& s, const std::string& name, const Tensor& x, std::int64_t outputs, float deviation) {
             finite("deviation", deviation);
-            return s.wrap(deviation > 0 ? layers::linear(s.builder(), s.named(name), s.real(x),
-                                                         size("outputs", outputs), deviation)
-                                        : layers::uniform_linear(s.builder(), s.named(name), s.real(x),
-                                                                 size("outputs", outputs)));
+            return s.wrap(
+                deviation > 0
+                    ? layers::linear(s.builder(), s.named(name), s.real(x), size("outputs", outputs), deviation)
+                    : layers::uniform_linear(s.builder(), s.named(name), s.real(x), size("outputs", outputs)));
           },
           "name"_a, "x"_a, "outputs"_a, "deviation"_a = 0.0f)
       .def(

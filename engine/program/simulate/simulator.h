@@ -39,8 +39,8 @@ struct Simulation {
 // busy (LinkRate::cores) or there are spare ones; those that copy for it do not compute.
 Simulation simulate(const Program& program, const Rates& rates);
 
-// The devices of a pipeline side by side, each by itself but for what it waits for and, where it is known how fast one is
-// alone (Rates::alone), for the part of its time in which the others slow it down.
+// The devices of a pipeline side by side, each by itself but for what it waits for and, where it is known how fast one
+// is alone (Rates::alone), for the part of its time in which the others slow it down.
 struct PipelineSimulation {
   std::vector<Simulation> devices;
   double step_seconds = 0;  // until the last device is done

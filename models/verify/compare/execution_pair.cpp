@@ -107,7 +107,8 @@ void ExecutionPair::find_first(std::int64_t step, double loss, double own_loss, 
   std::vector<VerifiedDifference>& differences = result_.others;
   for (const ValueDistance& value : compared.differences) differences.push_back(difference_of(value, step));
   if (losses_differ) {
-    differences.push_back(difference_of_losses(loss, own_loss, phase_of_loss(first_.trainer().runner().pipeline()), step));
+    differences.push_back(
+        difference_of_losses(loss, own_loss, phase_of_loss(first_.trainer().runner().pipeline()), step));
   }
   for (const TensorDistance& tensor : state) {
     if (tensor.distance.equal()) continue;

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "models/verify/values/disturbance.h"
-#include "models/verify/executions/execution.h"
 #include "models/verify/compare/recorded_run.h"
 #include "models/verify/compare/result.h"
 #include "models/verify/compare/rounding_judge.h"
+#include "models/verify/executions/execution.h"
+#include "models/verify/values/disturbance.h"
 
 namespace phasor::run {
 

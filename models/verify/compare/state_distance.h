@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "models/verify/values/numbers.h"
 #include "models/verify/executions/state_reader.h"
+#include "models/verify/values/numbers.h"
 
 namespace phasor::run {
 

@@ -1,8 +1,8 @@
 // Steps of an execution that somebody looks at, or disturbs.
 #pragma once
 
-#include "models/verify/values/disturbance.h"
 #include "models/verify/executions/execution.h"
+#include "models/verify/values/disturbance.h"
 #include "models/verify/values/step_values.h"
 
 namespace phasor::run {
