@@ -65,4 +65,10 @@ std::vector<Place> place_in_rows(const Samples& samples, std::span<const std::in
   return places;
 }
 
+std::vector<Place> place_in_rows(const Samples& samples, RowRoom room) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(samples.size()));
+  std::iota(all.begin(), all.end(), 0);
+  return place_in_rows(samples, all, room);
+}
+
 }  // namespace phasor::run

@@ -21,6 +21,8 @@ RowRoom row_room(const ResolvedRun& config);
 // chosen. Places are in the order of rows, and of tokens in a row, where samples stand by their numbers. A function of
 // the lengths alone.
 std::vector<Place> place_in_rows(const Samples& samples, std::span<const std::int64_t> chosen, RowRoom room);
+// All of them.
+std::vector<Place> place_in_rows(const Samples& samples, RowRoom room);
 
 // How many rows they take.
 inline std::int64_t rows_of(std::span<const Place> places) { return places.empty() ? 0 : places.back().row + 1; }

@@ -1,7 +1,6 @@
 #include "models/run/trained_model.h"
 
 #include <cstdlib>
-#include <numeric>
 
 #include "models/architecture/model_config.h"
 #include "models/run/finite_results.h"
@@ -35,9 +34,8 @@ void check_trained_model(const ResolvedRun& config) {
         "checkpoint.load is missing. Give it the checkpoint of a trained model, or model.from a Transformers folder");
 }
 
-TrainedModel::TrainedModel(const ResolvedRun& config, std::int64_t samples, std::int64_t largest,
-                           io::Listener& listener)
-    : pass_(pass_sizes(samples, largest, config.execution.replicas)),
+TrainedModel::TrainedModel(const ResolvedRun& config, std::int64_t rows, std::int64_t largest, io::Listener& listener)
+    : pass_(pass_sizes(rows, largest, config.execution.replicas)),
       room_(row_room(config)),
       execution_(inference_options(on_one_device(config), pass_)),
       machine_(make_machine(on_one_device(config))),
@@ -51,9 +49,7 @@ TrainedModel::TrainedModel(const ResolvedRun& config, std::int64_t samples, std:
 }
 
 void TrainedModel::run(const Samples& samples, const Take& take, io::Progress& progress) {
-  std::vector<std::int64_t> all(static_cast<std::size_t>(samples.size()));
-  std::iota(all.begin(), all.end(), 0);
-  std::vector<Place> places = place_in_rows(samples, all, room_);
+  std::vector<Place> places = place_in_rows(samples, room_);
   for (Place& place : places) place.label_weight = 1;  // where the model asks for labels: all are looked at
   const std::int64_t rows_of_pass = pass_.samples(execution_.replicas);
   for (auto next = places.begin(); next != places.end();) {

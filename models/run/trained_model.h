@@ -24,9 +24,9 @@ class TrainedModel {
   // Takes the results of a micro-batch and where the samples stand in it. Each sample is in one.
   using Take = std::function<void(std::span<const Place> places, const Results& results)>;
 
-  // With the weights of checkpoint.load, else of model.from. `samples`: how many it will be given at a time, which its
-  // micro-batches, of `largest` rows at most, are made for; it takes any number.
-  TrainedModel(const ResolvedRun& config, std::int64_t samples, std::int64_t largest, io::Listener& listener);
+  // With the weights of checkpoint.load, else of model.from. `rows`: how many the samples take that it will be given at
+  // a time, which its micro-batches, of `largest` rows at most, are made for; it takes any number.
+  TrainedModel(const ResolvedRun& config, std::int64_t rows, std::int64_t largest, io::Listener& listener);
 
   std::int64_t micro_batch_size() const { return pass_.micro_batch_size; }  // rows
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/base/error.h"
+#include "models/batches/packing.h"
 #include "models/run/first_weights.h"
 #include "models/squad/inputs.h"
 
@@ -36,7 +37,8 @@ Evaluation evaluate(const run::ResolvedRun& config, io::Listener& listener) {
   run::check_first_weights(config);
   const io::SquadData data = io::read_squad(config.data.dev, io::SquadAnswers::Required, listener);
   const FeatureSamples samples(load_features(config, config.data.dev, true, listener));
-  run::TrainedModel model(config, samples.size(), config.micro_batch_size, listener);
+  const std::int64_t rows = run::rows_of(run::place_in_rows(samples, run::row_room(config)));
+  run::TrainedModel model(config, rows, config.micro_batch_size, listener);
   SpanSearch search(data, samples.features(), span_settings(config));
   const auto progress = listener.progress("evaluating", samples.size(), "features");
   search_spans(model, samples, search, *progress);

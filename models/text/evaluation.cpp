@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "engine/base/error.h"
+#include "models/batches/packing.h"
 #include "models/run/first_weights.h"
 #include "models/run/trained_model.h"
 #include "models/text/inputs.h"
@@ -38,7 +39,8 @@ Evaluation evaluate(const run::ResolvedRun& config, io::Listener& listener) {
   run::check_first_weights(config);
   const TextSamples samples = evaluated_samples(config, listener);
   const std::optional<io::BytePairEncoding> vocabulary = load_vocabulary(config);
-  run::TrainedModel model(config, samples.size(), config.micro_batch_size, listener);
+  const std::int64_t rows = run::rows_of(run::place_in_rows(samples, run::row_room(config)));
+  run::TrainedModel model(config, rows, config.micro_batch_size, listener);
   const std::int64_t sequence = model_of(config).sequence_length;
   std::vector<double> nats(
       static_cast<std::size_t>(samples.size()));  // of each sample: their order is not that of rows

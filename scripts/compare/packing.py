@@ -177,12 +177,14 @@ def main():
     parser.add_argument("--vocab", required=True, help="vocab.txt")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=3, help="of a round, the first of which does not count")
-    parser.add_argument("--global-batch", type=int, default=32)
+    parser.add_argument("--global-batch", type=int, help="samples of a step; the preset's unless given")
     parser.add_argument("--rows", type=int, default=4, help="of Phasor's micro-batches")
     parser.add_argument("--micro-batches", type=int, nargs="+", default=[2, 4, 8, 16], help="that PyTorch tries")
     parser.add_argument("--questions", type=int, default=400)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     options = parser.parse_args()
+    if options.global_batch is None:
+        options.global_batch = Bert().read_preset(options.preset)["training"]["global_batch_size"]
 
     enter_environment(options.threads)
     import torch

@@ -46,6 +46,7 @@ TEST(Packing, FillsTheFullestRowThatHasRoom) {
   EXPECT_EQ(text_of(places), "|0: 1@0 3@8 |1: 0@0 4@3 5@9 |2: 2@0 ");
   EXPECT_EQ(rows_of(places), 3);
   EXPECT_EQ(rows_of({}), 0);
+  EXPECT_EQ(text_of(place_in_rows(samples, {.tokens = 10, .samples = 3})), text_of(places));
 }
 
 TEST(Packing, KnowsTheSamplesThatWereChosen) {
