@@ -12,13 +12,13 @@ namespace {
 
 // A head from x to the loss and back.
 struct Example {
-  explicit Example(DType dtype = DType::f32) : b(graph) {
+  explicit Example(DType dtype = DType::f32, std::int64_t entries = 10) : b(graph) {
     x = graph.add_input({dtype, {6, 4}}, "x");
-    weight = graph.add_input({dtype, {10, 4}}, "weight");
+    weight = graph.add_input({dtype, {entries, 4}}, "weight");
     labels = graph.add_input({DType::i32, {6}}, "labels");
     label_weights = graph.add_input({DType::f32, {6}}, "label_weights");
     dloss = graph.add_input({DType::f32, {1}}, "dloss");
-    sum = graph.add_input({DType::f32, {10, 4}}, "sum");
+    sum = graph.add_input({DType::f32, {entries, 4}}, "sum");
     sums = b.vocabulary_sums(x, weight, labels, label_weights);
     loss = b.vocabulary_loss(sums, label_weights);
     dsums = b.vocabulary_loss_gradient(sums, label_weights, dloss);
@@ -64,6 +64,18 @@ TEST(FuseVocabulary, JoinsTheSumsWithTheGradient) {
 TEST(FuseVocabulary, NotOfAnotherX) {
   Example e;
   e.add_gradient(e.b.add(e.x, e.x));
+  EXPECT_TRUE(e.stays());
+}
+
+TEST(FuseVocabulary, NotOfASlice) {
+  constexpr std::int64_t kEntries = 512;
+  Example e(DType::f32, kEntries);
+  const Value position = e.graph.add_input({DType::i64, {5}}, "position");
+  const Builder::VocabularySlice slice{.position = position};
+  const VocabularyAttributes attributes{.whole = 2 * kEntries};
+  const Value sums = e.b.vocabulary_sums(e.x, e.weight, e.labels, e.label_weights, attributes, slice);
+  const Value dsums = e.b.vocabulary_loss_gradient(sums, e.label_weights, e.dloss);
+  e.graph.outputs = {e.b.vocabulary_gradient_add(e.sum, e.x, e.weight, e.labels, dsums, attributes, slice).dweight};
   EXPECT_TRUE(e.stays());
 }
 
