@@ -188,13 +188,18 @@ Program lower_training(const Stages& stages, const OptimizerOptions& optimizer, 
   return std::move(lower_pipeline(stages, optimizer, execution).devices.front());
 }
 
-Program lower_inference(const Stages& stages, const ExecutionOptions& execution, const std::string& name) {
+Pipeline lower_inference_pipeline(const Stages& stages, const ExecutionOptions& execution, const std::string& name) {
   Lowering lowering{.execution = execution, .stages = stages, .name = name};
-  lowering.execution.pipeline = {};
   lowering.execution.device_iterations = 1;
+  lowering.execution.reproducible = false;  // nothing is summed over micro-batches
   const bool carries = std::ranges::any_of(stages, [](const Stage& stage) { return !stage.carried.empty(); });
-  if (!carries) lowering.execution.mode = Mode::phased;
-  return std::move(lowered(inference_passes(), std::move(lowering)).devices.front());
+  if (!carries && execution.pipeline.devices == 1) lowering.execution.mode = Mode::phased;
+  return lowered(inference_passes(), std::move(lowering));
+}
+
+Program lower_inference(const Stages& stages, const ExecutionOptions& execution, const std::string& name) {
+  ensure(execution.pipeline.devices == 1, "lowering: one program for {} devices", execution.pipeline.devices);
+  return std::move(lower_inference_pipeline(stages, execution, name).devices.front());
 }
 
 }  // namespace phasor

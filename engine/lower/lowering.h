@@ -59,8 +59,11 @@ Pipeline lower_pipeline(const Stages& stages, const OptimizerOptions& optimizer,
 Program lower_training(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution);
 
 // Of prepared stages. A forward pass, whose results go to the host. Programs share the variables' buffers, and those of
-// what stages carry from run to run. `execution.accumulation` is the number of micro-batches of a run. Only stages that
-// carry something are ever resident: a forward pass alone gains nothing by it. All of it runs on one device.
+// what stages carry from run to run. `execution.accumulation` is the number of micro-batches of a run. On a single
+// device only stages that carry something are ever resident: a forward pass alone gains nothing by it.
+Pipeline lower_inference_pipeline(const Stages& stages, const ExecutionOptions& execution,
+                                  const std::string& name = "infer");
+// Where there is one device.
 Program lower_inference(const Stages& stages, const ExecutionOptions& execution, const std::string& name = "infer");
 
 }  // namespace phasor

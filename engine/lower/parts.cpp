@@ -16,26 +16,33 @@ struct Piece {
   double cost = 0;  // about, of a micro-batch; in no unit
 };
 
-// Products, the bytes around them and what moves of the state: once a step for the update and, where phases take
-// micro-batches in groups, once a group, with the sums of its gradients. Forward alone: backward is as much more for
-// all.
-double cost_of_stage(const Stage& stage, const ExecutionOptions& execution) {
-  constexpr double kFlopsOfByte = 4, kBytesOfUpdate = 28, kBytesOfGroup = 16, kPassesOfStep = 3;
+// What moves of the state: once a step for the update and, where phases take micro-batches in groups, once a group,
+// with the sums of its gradients. Forward alone, phases load it once a group.
+double bytes_of_state(double state, const ExecutionOptions& execution, bool trains) {
+  constexpr double kBytesOfUpdate = 28, kBytesOfGroup = 16, kBytesOfLoad = 4;
+  const double of_group = execution.mode == Mode::phased ? state / group_of(execution) : 0;
+  if (!trains) return kBytesOfLoad * of_group;
+  return kBytesOfUpdate * state / execution.accumulation + kBytesOfGroup * of_group;
+}
+
+// Products, the bytes around them and what moves of the state.
+double cost_of_stage(const Stage& stage, const ExecutionOptions& execution, bool trains) {
+  constexpr double kFlopsOfByte = 4, kPassesOfStep = 3;
   const Cost cost = cost_of(stage.graph);
   double state = 0;
   for (const Variable& variable : stage.variables) {
     if (!variable.tied_to) state += static_cast<double>(stage.graph.spec(variable.value).elements());
   }
-  double bytes = kBytesOfUpdate * state / execution.accumulation;
-  if (execution.mode == Mode::phased) bytes += kBytesOfGroup * state / group_of(execution);
-  return kPassesOfStep * (cost.flops + kFlopsOfByte * cost.bytes) + kFlopsOfByte * bytes;
+  return (trains ? kPassesOfStep : 1) * (cost.flops + kFlopsOfByte * cost.bytes) +
+         kFlopsOfByte * bytes_of_state(state, execution, trains);
 }
 
 std::vector<Piece> pieces_of(const Stages& stages, const ExecutionOptions& execution) {
+  const bool trains = std::ranges::any_of(stages, [](const Stage& stage) { return stage.loss.valid(); });
   std::vector<Piece> pieces;
   int instance = 0;
   for (const Stage& stage : stages) {
-    const double cost = cost_of_stage(stage, execution);
+    const double cost = cost_of_stage(stage, execution, trains);
     const int whole = stage.sliced() ? stage.instances : 1;
     for (int n = 0; n < stage.instances; n += whole) {
       pieces.push_back({{instance + n, instance + n + whole}, cost * whole});

@@ -4,6 +4,7 @@
 
 #include "engine/lower/adafactor.h"
 #include "engine/lower/clipping.h"
+#include "engine/lower/forward_phases.h"
 #include "engine/lower/gradient_sums.h"
 #include "engine/lower/lamb.h"
 #include "engine/lower/micro_batches.h"
@@ -15,26 +16,21 @@ namespace phasor {
 
 namespace {
 
-// Shorter runs leave out the groups behind them: of those, whatever stands outside of loops, too.
-int served_by(const Task& task) { return task.first == 0 ? -1 : task.first; }
-
 // Writes what one device does of a training step.
 class DeviceTraining {
  public:
   explicit DeviceTraining(const LoweringContext& context)
       : context_(context),
         builder_(context.builder),
-        tasks_(schedule_tasks(context.execution, context.device)),
-        in_groups_(group_of(context.execution) < context.execution.accumulation),
-        prepares_(context.resident() && context.parts.size() > 1),
-        weights_(context.units.size()) {}
+        forward_(context),
+        in_groups_(group_of(context.execution) < context.execution.accumulation) {}
 
   void run() {
     if (context_.resident()) for_units([&](const LoweredUnit& unit) { load_resident(unit); });
     exchange_tables(context_);
     if (context_.clips()) begin_norm(context_);
-    if (prepares_) for_runs(false, [&](const UnitRun& run) { prepare(run.unit); });
-    for (const Task& task : tasks_) run_task(task);
+    forward_.prepare();
+    for (const Task& task : schedule_tasks(context_.execution, context_.device)) run_task(task);
     if (in_groups_) backwards(!context_.clips(), [&](const LoweredUnit& unit, int n) { reduce_phase(unit, n); });
     if (context_.clips()) pass_norm_on();
     send_tied(context_);
@@ -47,31 +43,17 @@ class DeviceTraining {
   }
 
  private:
-  struct PreparedWeights {
-    GraphWeights forward, gradient;
-  };
-
   const LoweredUnit& unit_of(const UnitRun& run) const { return context_.units[run.unit]; }
 
-  // Calls visit(run) for what the device has of the model, in order or backwards.
-  template <class Visit>
-  void for_runs(bool backward, Visit visit) const {
-    const int parts = static_cast<int>(context_.parts.size());
-    for (int k = 0; k < parts; ++k) {
-      const Part& part = context_.parts[backward ? parts - 1 - k : k];
-      if (part.device != context_.device) continue;
-      const int runs = static_cast<int>(part.runs.size());
-      for (int r = 0; r < runs; ++r) visit(part.runs[backward ? runs - 1 - r : r]);
-    }
-  }
   template <class Visit>
   void for_units(Visit visit) const {
-    for_runs(false, [&](const UnitRun& run) { visit(unit_of(run)); });
+    for_runs(context_, [&](const UnitRun& run) { visit(unit_of(run)); });
   }
   // Calls phase(unit, instance) from the last instance to the first, `updating` or not.
   template <class Phase>
   void backwards(bool updating, Phase phase) const {
-    for_runs(true, [&](const UnitRun& run) { backwards(run, updating, [&](int n) { phase(unit_of(run), n); }); });
+    for_runs_backwards(context_,
+                       [&](const UnitRun& run) { backwards(run, updating, [&](int n) { phase(unit_of(run), n); }); });
   }
   template <class Phase>
   void backwards(const UnitRun& run, bool updating, Phase phase) const {
@@ -88,34 +70,9 @@ class DeviceTraining {
   }
 
   void run_task(const Task& task) {
-    const std::vector<UnitRun>& runs = context_.parts[task.part].runs;
-    if (task.backward) {
-      for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-        backwards(*run, !context_.clips() && !in_groups_, [&](int n) { gradient_phase({task.part, *run, task}, n); });
-      }
-      return;
-    }
-    for (const UnitRun& run : runs) {
-      if (unit_of(run).unit.loss.valid()) continue;  // its forward part runs with its gradient
-      for (int n = run.first; n < run.end; ++n) forward_phase({task.part, run, task}, n);
-    }
-  }
-
-  void forward_phase(const PartPass& pass, int n) {
-    const LoweredUnit& unit = unit_of(pass.run);
-    const UnitGraph& graph = unit.graphs(n).forward;
-    const std::string name = unit.graph_name("forward", n);
-    PhaseBuilder phase(context_, unit, "forward", n, Section::step, unit.variant(n));
-    phase.connect(forward_ends(context_, pass, unit, n));
-
-    const auto serving = builder_.serving(served_by(pass.task));
-    const GraphWeights weights =
-        prepares_ ? weights_[pass.run.unit].forward : phase.pack(name, graph, phase.gather(phase.load_weights(graph)));
-    const GraphId forward = add_graph(builder_, name, GraphKind::forward, graph);
-    builder_.begin_loop();
-    for (int m = pass.task.first; m < pass.task.end; ++m) {
-      const auto turn = builder_.micro_batch(m);
-      call_micro_batch(phase, graph, forward, weights, {}, m);
+    if (!task.backward) return forward_.run(task);
+    for (const UnitRun& run : context_.parts[task.part].runs | std::views::reverse) {
+      backwards(run, !context_.clips() && !in_groups_, [&](int n) { gradient_phase({task.part, run, task}, n); });
     }
   }
 
@@ -132,8 +89,9 @@ class DeviceTraining {
     GraphWeights weights;
     {
       const auto serving = builder_.serving(served_by(pass.task));
-      if (!prepares_) parts = phase.load_weights(graph);
-      weights = prepares_ ? weights_[pass.run.unit].gradient : phase.pack(name, graph, phase.gather(parts));
+      const PreparedWeights* ready = forward_.prepared(pass.run.unit);
+      if (ready == nullptr) parts = phase.load_weights(graph);
+      weights = ready != nullptr ? ready->gradient : phase.pack(name, graph, phase.gather(parts));
     }
     const GraphId gradient = add_graph(builder_, name, GraphKind::gradient, graph);
     GradientSums sums(phase, pass.task.first == 0 ? GradientSums::Begin::anew : GradientSums::Begin::going_on);
@@ -187,21 +145,6 @@ class DeviceTraining {
     if (context_.device > 0) send_norm(context_);
   }
 
-  // What a resident part's graphs read: whole, and laid out, once for all micro-batches.
-  void prepare(int number) {
-    const LoweredUnit& unit = context_.units[number];
-    PhaseBuilder phase(context_, unit, "prepare", 0);
-    const TrainingGraphs& graphs = unit.graphs(0);
-    VariableSlots parts = phase.load_weights(graphs.gradient);
-    const VariableSlots of_forward = phase.load_weights(graphs.forward);
-    for (std::size_t v = 0; v < parts.size(); ++v) {
-      if (!parts[v].valid()) parts[v] = of_forward[v];
-    }
-    const VariableSlots whole = phase.gather(parts);
-    weights_[number] = {.forward = phase.pack(unit.graph_name("forward", 0), graphs.forward, whole, "forward."),
-                        .gradient = phase.pack(unit.graph_name("gradient", 0), graphs.gradient, whole)};
-  }
-
   // Before the first step, and when somebody needs the state.
   void load_resident(const LoweredUnit& unit) {
     PhaseBuilder phase(context_, unit, "load", 0, Section::begin);
@@ -221,10 +164,8 @@ class DeviceTraining {
 
   const LoweringContext& context_;
   ProgramBuilder& builder_;
-  std::vector<Task> tasks_;
-  bool in_groups_;                        // whether micro-batches come in several
-  bool prepares_;                         // whether weights are made ready once for all phases of the step
-  std::vector<PreparedWeights> weights_;  // of each unit
+  ForwardPhases forward_;
+  bool in_groups_;  // whether micro-batches come in several
   bool has_norm_ = false;
 };
 

@@ -11,8 +11,8 @@ namespace phasor {
 // updated, behind the last.
 void write_training(const LoweringContext& context);
 
-// Forward phases alone, of all units; where the model is resident, its weights and what it carries are loaded before
-// the first run, and what it carries is stored behind the last.
+// Its forward phases alone, by the same schedule; where its part is resident, the weights and what it carries are
+// loaded before the first run, and what it carries is stored behind the last.
 void write_inference(const LoweringContext& context);
 
 }  // namespace phasor

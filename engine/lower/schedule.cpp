@@ -91,4 +91,10 @@ std::vector<Task> schedule_tasks(const ExecutionOptions& execution, int device) 
       .run(execution.pipeline.devices == 1 ? PipelineSchedule::gpipe : execution.pipeline.schedule);
 }
 
+std::vector<Task> schedule_forward(const ExecutionOptions& execution, int device) {
+  std::vector<Task> tasks = schedule_tasks(execution, device);
+  std::erase_if(tasks, [](const Task& task) { return task.backward; });
+  return tasks;
+}
+
 }  // namespace phasor

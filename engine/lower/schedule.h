@@ -23,5 +23,7 @@ int group_of(const ExecutionOptions& execution);
 // Of a device, in order. Each part sees the micro-batches in their order, forward and backward, so that sums over them
 // do not depend on the schedule.
 std::vector<Task> schedule_tasks(const ExecutionOptions& execution, int device);
+// The same where nothing goes backward.
+std::vector<Task> schedule_forward(const ExecutionOptions& execution, int device);
 
 }  // namespace phasor

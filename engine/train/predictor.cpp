@@ -11,7 +11,7 @@ Predictor::Predictor(const Stages& stages, const ExecutionOptions& execution, Ma
     : stages_(prepare_stages(stages, execution.precision)),
       machine_(machine),
       program_(program),
-      runner_(std::make_unique<Runner>(lower_inference(stages_, execution, program), machine)),
+      runner_(std::make_unique<Runner>(lower_inference_pipeline(stages_, execution, program), machine)),
       state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold)) {
   // Nothing is drawn, but slices look up their numbers.
   const std::vector<InstanceNumbers> instances = number_instances(stages_);

@@ -1,4 +1,5 @@
-// Runs a model forward, on the weights that a machine's remote memory holds.
+// Runs a model forward, on the weights that a machine's remote memory holds: on one device of each replica or, as
+// execution.pipeline says, on several.
 #pragma once
 
 #include <memory>
@@ -22,8 +23,9 @@ class Predictor {
   void write_batch(const std::string& name, int replica, int micro_batch, std::span<const T> values) {
     machine_.memory[program_ + ".batch." + name].store(replica, micro_batch, values);
   }
-  // Where stages carry something and execution is monolithic: before the first run, when the remote memory has the
-  // weights and what is gone on with, and behind the last, for what is carried to be there again. Else nothing.
+  // Where execution is monolithic, and there are several devices or stages that carry something: before the first run,
+  // when the remote memory has the weights and what is gone on with, and behind the last, for what is carried to be
+  // there again. Else nothing.
   void begin() { runner_->run(Section::begin); }
   void end() { runner_->run(Section::end); }
   // Reads the first `micro_batches` of each replica, from 1 to execution.accumulation.

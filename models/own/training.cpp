@@ -118,6 +118,40 @@ void write_batches(const Batch& batch, const Stages& stages, int replicas, int m
   }
 }
 
+// What of a batch begins with micro-batch number `first`.
+Batch rows_from(Batch batch, const Stages& stages, std::int64_t first) {
+  const auto specs = batch_specs(stages);
+  for (auto& [name, array] : batch) {
+    array.data = static_cast<std::byte*>(array.data) + first * specs.at(name).bytes();
+  }
+  return batch;
+}
+
+// Takes a batch that is written as the only micro-batch for one of several.
+struct MicroBatchOf {
+  template <class T>
+  void write_batch(const std::string& name, int replica, int, std::span<const T> values) {
+    predictor.write_batch(name, replica, number, values);
+  }
+
+  Predictor& predictor;
+  int number;
+};
+
+// Appends the results of micro-batch m.
+void read_results(const Predictor& predictor, int m, Precision precision,
+                  std::map<std::string, std::vector<float>>& results) {
+  for (const Stage& stage : predictor.stages()) {
+    for (const auto& [name, value] : stage.results) {
+      std::vector<float>& all = results[name];
+      const std::size_t before = all.size();
+      all.resize(before + static_cast<std::size_t>(stage.graph.spec(value).elements()));
+      predictor.read_result(name, 0, m, std::span(all).subspan(before));
+      run::check_finite(name, std::span(all).subspan(before), precision);
+    }
+  }
+}
+
 }  // namespace
 
 Training::Training(const Stages& stages, const Settings& settings)
@@ -160,10 +194,13 @@ std::map<std::string, std::vector<float>> Training::predict(const Stages& stages
   check(samples % size == 0, "batch: {} samples are not a multiple of the model's micro-batch of {}", samples, size);
   trainer_->state();  // brings what is resident back
   ExecutionOptions execution = run_.execution;
-  execution.accumulation = 1;
-  std::map<std::string, std::vector<float>> results;
-  Machine machine(memory_store(), 1, run_.all_threads());
+  const int devices = execution.pipeline.devices;
+  constexpr std::int64_t kMicroBatchesOfDevice = 4;  // most devices are busy then
+  execution.accumulation =
+      static_cast<int>(std::clamp<std::int64_t>(samples / size, 1, devices == 1 ? 1 : kMicroBatchesOfDevice * devices));
   execution.replicas = 1;
+  std::map<std::string, std::vector<float>> results;
+  Machine machine(memory_store(), 1, run_.all_threads() / devices, devices);
   Predictor predictor(stages, execution, machine);
   const std::vector<CanonicalTensor> to = canonical_tensors(predictor.stages()), from = tensors();
   check(to.size() == from.size(), "predict: these stages have {} tensors, the trained ones {}", to.size(), from.size());
@@ -172,23 +209,15 @@ std::map<std::string, std::vector<float>> Training::predict(const Stages& stages
           "predict: these stages have '{}' where the trained ones have '{}'", to[t].name, from[t].name);
     predictor.state().write(StateKind::weight, to[t], read(from[t]));
   }
-  for (std::int64_t m = 0; m < samples / size; ++m) {
-    Batch part = batch;
-    for (auto& [name, array] : part) {
-      const TensorSpec spec = batch_specs(stages).at(name);
-      array = {spec, static_cast<std::byte*>(array.data) + m * spec.bytes()};
+  predictor.begin();
+  for (std::int64_t first = 0; first < samples / size; first += execution.accumulation) {
+    const auto count = static_cast<int>(std::min<std::int64_t>(execution.accumulation, samples / size - first));
+    for (int m = 0; m < count; ++m) {
+      MicroBatchOf target{predictor, m};
+      write_batches(rows_from(batch, stages, first + m), predictor.stages(), 1, 1, target);
     }
-    write_batches(part, predictor.stages(), 1, 1, predictor);
-    predictor.run();
-    for (const Stage& stage : predictor.stages()) {
-      for (const auto& [name, value] : stage.results) {
-        std::vector<float>& all = results[name];
-        const std::size_t before = all.size();
-        all.resize(before + static_cast<std::size_t>(stage.graph.spec(value).elements()));
-        predictor.read_result(name, 0, 0, std::span(all).subspan(before));
-        run::check_finite(name, std::span(all).subspan(before), execution.precision);
-      }
-    }
+    predictor.run(count);
+    for (int m = 0; m < count; ++m) read_results(predictor, m, execution.precision, results);
   }
   return results;
 }

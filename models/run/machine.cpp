@@ -13,16 +13,11 @@ Machine make_machine(const ResolvedRun& run) {
                  run.execution.pipeline.devices);
 }
 
-ResolvedRun on_one_device(ResolvedRun run) {
-  run.execution.threads_per_replica *= run.execution.pipeline.devices;
-  run.execution.pipeline = {};
-  return run;
-}
-
 ResolvedRun one_at_a_time(ResolvedRun run) {
-  run.execution.threads_per_replica = run.all_threads();
+  const int threads = run.all_threads();
+  if (run.execution.mode == Mode::phased) run.execution.pipeline = {};
+  run.execution.threads_per_replica = threads / run.execution.pipeline.devices;
   run.execution.replicas = 1;
-  run.execution.pipeline = {};
   run.execution.accumulation = 1;
   run.micro_batch_size = 1;
   run.training.global_batch_size = 1;

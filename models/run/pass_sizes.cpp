@@ -13,7 +13,7 @@ constexpr std::int64_t pieces(std::int64_t size, std::int64_t part) { return (si
 
 }  // namespace
 
-PassSizes pass_sizes(std::int64_t samples, std::int64_t largest, int replicas) {
+PassSizes pass_sizes(std::int64_t samples, std::int64_t largest, int replicas, int devices) {
   const std::int64_t together = largest * replicas;
   const std::int64_t most = std::max<std::int64_t>(1, kPassSamples / together) * together;
   const std::int64_t passes = pieces(std::max<std::int64_t>(1, samples), most);
@@ -27,6 +27,7 @@ PassSizes pass_sizes(std::int64_t samples, std::int64_t largest, int replicas) {
     least = cost;
     best = {.micro_batches = static_cast<int>(count), .micro_batch_size = size};
   }
+  best.micro_batches *= static_cast<int>(std::min<std::int64_t>(devices, passes));
   return best;
 }
 

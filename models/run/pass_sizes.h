@@ -16,7 +16,8 @@ struct PassSizes {
 
 // Of equal passes that take `samples` in all, as if each had a row to itself: some 64 rows a pass at most, or what one
 // micro-batch of `largest` a replica takes if that is more. Micro-batches are as large as leaves few places empty.
-// Results do not depend on the choice.
-PassSizes pass_sizes(std::int64_t samples, std::int64_t largest, int replicas);
+// Several devices of a replica take up to so many such passes as one, whose first and last micro-batches leave some of
+// them waiting; it may be more than the samples fill. Results do not depend on the choice.
+PassSizes pass_sizes(std::int64_t samples, std::int64_t largest, int replicas, int devices = 1);
 
 }  // namespace phasor::run

@@ -35,10 +35,10 @@ void check_trained_model(const ResolvedRun& config) {
 }
 
 TrainedModel::TrainedModel(const ResolvedRun& config, std::int64_t rows, std::int64_t largest, io::Listener& listener)
-    : pass_(pass_sizes(rows, largest, config.execution.replicas)),
+    : pass_(pass_sizes(rows, largest, config.execution.replicas, config.execution.pipeline.devices)),
       room_(row_room(config)),
-      execution_(inference_options(on_one_device(config), pass_)),
-      machine_(make_machine(on_one_device(config))),
+      execution_(inference_options(config, pass_)),
+      machine_(make_machine(config)),
       predictor_(architecture::inference_stages(config.model, {pass_.micro_batch_size, config.samples_of_row},
                                                 config.table_slices),
                  execution_, machine_),
@@ -46,6 +46,7 @@ TrainedModel::TrainedModel(const ResolvedRun& config, std::int64_t rows, std::in
       results_(room_for_results(predictor_.stages())) {
   check_trained_model(config);
   load_trained_weights(config, predictor_.stages(), predictor_.state(), listener);
+  predictor_.begin();
 }
 
 void TrainedModel::run(const Samples& samples, const Take& take, io::Progress& progress) {

@@ -26,7 +26,7 @@ using Logits = std::vector<float>;
 class Model {
  public:
   Model(const ExecutionOptions& execution, std::int64_t slices, std::int64_t tokens)
-      : machine_(memory_store(), execution.replicas, 1), execution_(execution) {
+      : machine_(memory_store(), execution.replicas, 1, execution.pipeline.devices), execution_(execution) {
     ExecutionOptions of_prompts = execution;
     of_prompts.mode = Mode::phased;
     prompts_.emplace(gpt2::generation_stages(kModel, {kRows, tokens, kRoom}, slices), of_prompts, machine_, "prompts");
@@ -139,6 +139,23 @@ INSTANTIATE_TEST_SUITE_P(Pairs, GenerationPhasedEqualsMonolithic,
                          ::testing::Values(Case{Precision::float32, 1, 1, 1}, Case{Precision::float32, 4, 1, 2},
                                            Case{Precision::float32, 2, 2, 1}, Case{Precision::bfloat16, 1, 2, 2},
                                            Case{Precision::bfloat16, 4, 1, 1}));
+
+// Each device carries what its layers remember.
+TEST(Generation, DevicesDoNotShow) {
+  Model alone({.accumulation = 2}, 1, 6);
+  const auto expected = generated(alone, 4);
+  for (const Mode mode : {Mode::phased, Mode::monolithic}) {
+    for (const int devices : {2, 3}) {
+      Model shared({.mode = mode, .accumulation = 2, .pipeline = {.devices = devices}},
+                   mode == Mode::phased ? devices - 1 : 1, 6);
+      EXPECT_EQ(generated(shared, 4), expected) << devices << " devices";
+      const Runner& runner = shared.predictor().runner();
+      for (int device = 0; device < devices; ++device) {
+        EXPECT_EQ(runner.high_water_bytes(device), runner.plan(device).peak_bytes) << device << " of " << devices;
+      }
+    }
+  }
+}
 
 // A sequence does not know in which row of which micro-batch it stands, nor of the others.
 TEST(Generation, SequencesDoNotSeeEachOther) {

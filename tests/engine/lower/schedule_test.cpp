@@ -48,6 +48,19 @@ TEST(Schedule, InterleavedTakesThePartsInTurn) {
             "F0 F1 F1.0 B1.0 F1.1 B1.1 F2 B0 F1.2 B1 B1.2 B2");
 }
 
+TEST(Schedule, ForwardAloneKeepsTheOrder) {
+  const auto forward = [](PipelineSchedule schedule) {
+    std::string text;
+    for (const Task& task : schedule_forward(options(schedule, 2, 3), 1)) {
+      text += fmt::format("{}.{} ", task.part / 2, task.first);
+    }
+    return text;
+  };
+  EXPECT_EQ(forward(PipelineSchedule::one_f_one_b), "0.0 0.1 0.2 ");
+  EXPECT_EQ(forward(PipelineSchedule::sequential), "0.0 0.1 0.2 ");
+  EXPECT_EQ(forward(PipelineSchedule::interleaved), "0.0 0.1 1.0 1.1 0.2 1.2 ");
+}
+
 TEST(Schedule, ASingleDeviceTakesAllAtOnce) {
   EXPECT_EQ(text_of(options(PipelineSchedule::one_f_one_b, 1, 4), 0), "F0-3 B0-3");
 }

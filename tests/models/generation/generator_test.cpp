@@ -98,6 +98,15 @@ TEST_F(GeneratorTest, EveryTokenIsThatOfARunOverTheWholeText) {
   }
 }
 
+TEST_F(GeneratorTest, DevicesDoNotShow) {
+  const std::vector<Tokens> expected = tokens_of(prompts(), options(kDrawn));
+  config_.execution.pipeline.devices = 3;
+  for (const Mode mode : {Mode::phased, Mode::monolithic}) {
+    config_.execution.mode = mode;
+    EXPECT_EQ(tokens_of(prompts(), options(kDrawn)), expected);
+  }
+}
+
 // mode, replicas, slices, rows of a micro-batch, together or alone, drawn or not
 using Case = std::tuple<Mode, int, int, int, bool, bool>;
 

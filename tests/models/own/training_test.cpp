@@ -106,6 +106,23 @@ TEST(OwnModel, PredictsWithTheWeightsAsTheyAre) {
   EXPECT_EQ(right, kTogether);
 }
 
+// Each of two devices has a stage; the last of the batch's runs has fewer micro-batches.
+TEST(OwnModel, PredictsOverDevices) {
+  std::vector<std::vector<float>> logits;
+  for (const Settings& more : {Settings{}, Settings{{"execution.pipeline.devices", "2"}},
+                               Settings{{"execution.pipeline.devices", "2"}, {"execution.mode", "monolithic"}}}) {
+    Training training(make_model(2, true), settings(more));
+    run(training, 0, 5);
+    Data data(3);
+    Batch batch = data.batch();
+    batch.erase("labels");
+    batch["ids"].spec.shape = {kTogether - 3};
+    logits.push_back(training.predict(make_model(1, false), batch).at("logits"));
+  }
+  EXPECT_EQ(logits[1], logits[0]);
+  EXPECT_EQ(logits[2], logits[0]);
+}
+
 std::string error_of(Training& training, const Batch& batch) {
   try {
     training.step(batch);

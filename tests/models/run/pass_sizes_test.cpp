@@ -44,6 +44,18 @@ TEST(PassSizes, ASampleMoreThanAPassIsHalfAPass) {
   EXPECT_EQ(pass_sizes(61, 32, 1).micro_batch_size, 31);  // one place stays empty; 61 micro-batches would take longer
 }
 
+// Rows of a micro-batch are those of one device.
+TEST(PassSizes, DevicesTakePassesTogether) {
+  for (const std::int64_t samples : {1, 16, 64, 65, 1000}) {
+    const PassSizes alone = pass_sizes(samples, 4, 2);
+    for (const int devices : {2, 3, 16}) {
+      const PassSizes together = pass_sizes(samples, 4, 2, devices);
+      EXPECT_EQ(together.micro_batch_size, alone.micro_batch_size);
+      EXPECT_EQ(together.micro_batches, alone.micro_batches * std::min<std::int64_t>(devices, (samples + 63) / 64));
+    }
+  }
+}
+
 TEST(PassSizes, NothingToReadIsNoError) { EXPECT_EQ(pass_sizes(0, 4, 2).samples(2), 2); }
 
 }  // namespace

@@ -22,6 +22,27 @@ TEST_F(Training, EvaluatesWithSlicesOfTheEmbedding) {
   }
 }
 
+// A run over several devices is scored over them, while it goes on and afterwards.
+TEST_F(Training, EvaluatesOverDevices) {
+  RunConfig config = letter_run(folder_.path());
+  config.execution.pipeline.devices = 2;
+  config.checkpoint.evaluate = true;
+  config.checkpoint.load = train(config, "run");
+  const squad::MeanScores shared = evaluate_squad(config);
+  config.execution.mode = Mode::monolithic;
+  const squad::MeanScores resident = evaluate_squad(config);
+  config.execution.pipeline.devices = 1;
+  const squad::MeanScores alone = evaluate_squad(config);
+  for (const squad::MeanScores& scores : {shared, resident}) {
+    EXPECT_EQ(scores.exact_match, alone.exact_match);
+    EXPECT_EQ(scores.f1, alone.f1);
+  }
+  std::ifstream log(folder_.file("run/evaluations.jsonl"));
+  std::string line;
+  std::getline(log, line);
+  EXPECT_EQ(nlohmann::json::parse(line)["f1"].get<double>(), alone.f1);
+}
+
 // It ended at a step that only the way in which it goes on keeps and scores.
 TEST_F(Training, ScoresWhereItGoesOn) {
   RunConfig config = letter_run(folder_.path());
