@@ -45,16 +45,13 @@ class Mapping {
       note("replicated_tensor_sharding has nothing to share with one replica");
   }
 
-  // As PopTorch's pipelined execution, whose parts are where the layers are said to be.
+  // As PopTorch's pipelined execution, whose parts are where the layers are said to be; or its sharded one.
   void map_devices() {
     const auto ipus = static_cast<int>(config_.ipus_per_replica(use_));
     if (ipus == 1) return;
-    if (use_ == Use::inference) {
-      note(fmt::format("ipus_per_replica {}: inference runs on one device of each replica here", ipus));
-      return;
-    }
+    const bool in_turn = use_ == Use::inference && flag("sharded_execution_for_inference");
     set("execution.pipeline.devices", std::to_string(ipus));
-    set("execution.pipeline.schedule", "1f1b");
+    set("execution.pipeline.schedule", in_turn ? "sequential" : "1f1b");
     if (facts_.stack) {
       set("execution.pipeline.stages",
           stage_parts(*facts_.stack, config_.layer_ipus(facts_.stack->layers, use_), ipus));
@@ -132,8 +129,7 @@ class Mapping {
   void refuse_what_there_is_not() {
     constexpr std::pair<const char*, const char*> kReasons[] = {
         {"execute_encoder_on_cpu_for_generation", "the whole of a model runs on the device here"},
-        {"explicit_ir_inference", "it chooses a way of compiling, and nothing here is compiled so"},
-        {"sharded_execution_for_inference", "it spreads a model over devices; here a replica's phases run on one"}};
+        {"explicit_ir_inference", "it chooses a way of compiling, and nothing here is compiled so"}};
     for (const auto& [name, reason] : kReasons) {
       if (flag(name)) throw Incompatible(fmt::format("ipu_config: {} is not to be had: {}", name, reason));
     }

@@ -82,11 +82,11 @@ TEST(IpuSettings, OfInference) {
 }
 
 TEST(IpuSettings, WhatThereIsNotIsRefused) {
-  for (const char* json : {R"({"layers_per_ipu": [3, 5]})", R"({"projection_serialization_factor": 2})",
-                           R"({"serialized_embedding_splits_per_ipu": [2]})",
-                           R"({"serialized_projection_splits_per_ipu": [2]})", R"({"auto_loss_scaling": true})",
-                           R"({"execute_encoder_on_cpu_for_generation": true})", R"({"explicit_ir_inference": true})",
-                           R"({"sharded_execution_for_inference": true})", R"({"parallelize_kwargs": {"a": 1}})"}) {
+  for (const char* json :
+       {R"({"layers_per_ipu": [3, 5]})", R"({"projection_serialization_factor": 2})",
+        R"({"serialized_embedding_splits_per_ipu": [2]})", R"({"serialized_projection_splits_per_ipu": [2]})",
+        R"({"auto_loss_scaling": true})", R"({"execute_encoder_on_cpu_for_generation": true})",
+        R"({"explicit_ir_inference": true})", R"({"parallelize_kwargs": {"a": 1}})"}) {
     const std::string field = Json::parse(json).begin().key();
     EXPECT_EQ(refusal_of(json).find("ipu_config: " + field), 0u) << json << ": " << refusal_of(json);
   }
@@ -104,9 +104,17 @@ TEST(IpuSettings, LayersAreWhereTheyAreSaidToBe) {
   EXPECT_EQ(settings_of(R"({"layers_per_ipu": [3, 3]})").keys.at("execution.pipeline.devices"), "2");
 }
 
-TEST(IpuSettings, InferenceRunsOnOneDevice) {
-  const RunSettings settings = settings_of(R"({"layers_per_ipu": [3, 3]})", {.micro_batch_size = 2}, Use::inference);
-  EXPECT_FALSE(settings.keys.contains("execution.pipeline.devices"));
+TEST(IpuSettings, InferenceRunsOnDevicesOfItsOwn) {
+  const RunFacts facts{.micro_batch_size = 2, .stack = LayerStack{.before = 2, .layers = 6, .behind = 1}};
+  const auto keys = [&](const char* json) { return settings_of(json, facts, Use::inference).keys; };
+  EXPECT_EQ(keys(R"({"layers_per_ipu": [3, 3]})").at("execution.pipeline.stages"), "0-4, 5-8");
+  EXPECT_EQ(keys(R"({"layers_per_ipu": [3, 3]})").at("execution.pipeline.schedule"), "1f1b");
+  const char* apart = R"({"layers_per_ipu": [3, 3], "inference_layers_per_ipu": [2, 2, 2],
+                          "sharded_execution_for_inference": true})";
+  EXPECT_EQ(keys(apart).at("execution.pipeline.devices"), "3");
+  EXPECT_EQ(keys(apart).at("execution.pipeline.schedule"), "sequential");
+  EXPECT_FALSE(
+      keys(R"({"layers_per_ipu": [3, 3], "inference_layers_per_ipu": [6]})").contains("execution.pipeline.devices"));
 }
 
 TEST(IpuSettings, TheStackOfAModelIsItsLayers) {
