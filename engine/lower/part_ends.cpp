@@ -14,13 +14,17 @@ bool is_back(const LoweringContext& context, const PartPass& pass) {
 }
 bool has_port(const std::vector<Port>& ports, Role role) { return std::ranges::count(ports, role, &Port::role) > 0; }
 
-// Messages that may be under way. The last part takes a group backward as soon as it has it, since its forward part
-// runs with its gradient; where all groups go forward first, those in front of it take nothing back until then.
-int capacity_behind(const LoweringContext& context, int part, bool backward) {
+// Messages that may be under way. Where the last part is the loss's unit alone, it takes a group backward as soon as it
+// has it, since its forward part runs with its gradient; where all groups go forward first, those in front of it do not
+// wait for that, and take nothing back until then.
+int capacity_behind(const LoweringContext& context, int part) {
   const ExecutionOptions& execution = context.execution;
   const int group = group_of(execution), all = execution.accumulation;
   const bool is_last = part + 2 == static_cast<int>(context.parts.size());
-  if (backward && is_last && group < all && execution.pipeline.schedule == PipelineSchedule::gpipe) return all;
+  const bool turns_back_at_once = context.units[context.parts[part + 1].runs.front().unit].unit.loss.valid();
+  if (is_last && turns_back_at_once && group < all && execution.pipeline.schedule == PipelineSchedule::gpipe) {
+    return all;
+  }
   return group == all ? 2 : 2 * group;
 }
 
@@ -31,7 +35,7 @@ PhaseEnd end_behind(const LoweringContext& context, int part, bool backward, boo
                    .from = backward ? to : from,
                    .to = backward ? from : to,
                    .bytes = 0,
-                   .capacity = capacity_behind(context, part, backward)},
+                   .capacity = capacity_behind(context, part)},
           .is_stored = is_stored};
 }
 

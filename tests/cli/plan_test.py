@@ -115,6 +115,19 @@ class Plan(CommandLineTest):
         machine.write_text("flops: 1e10\nlink: {width: 3}\n")
         self.expect_mistake(phasor("plan", "squad-tiny", "--data.cache", "none", "--machine", machine), "link.width")
 
+    # Its last device takes each group back at once, which those in front of it need not wait for.
+    def test_gpipe_idles_as_little_as_others(self):
+        machine = self.path / "machine.yml"
+        machine.write_text("flops: 1e10\nmemory: 1GiB\nremote: {bandwidth: 1GiB, latency: 1e-6}\nlink: {latency: 1e-6}\n")
+        for mode in ("monolithic", "phased"):
+            idle = {}
+            for schedule in ("gpipe", "1f1b"):
+                report = self.plan_tiny("--model.layers", 8, "--execution.mode", mode, "--execution.pipeline.devices", 2,
+                                        "--execution.pipeline.group", 1, "--execution.pipeline.schedule", schedule,
+                                        "--machine", machine)[1]
+                idle[schedule] = report["pipeline"]["idle_share"]
+            self.assertLess(idle["gpipe"], idle["1f1b"] + 0.03, mode)
+
     def test_plan_of_a_model_that_no_machine_could_hold(self):
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         report = self.plan("squad-large", "--model.layers", 96, "--model.hidden_size", 12288, "--model.heads", 96,
