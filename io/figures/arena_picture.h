@@ -1,4 +1,4 @@
-// Draws what lies where in a device's memory over a step: a picture that opens in any browser, alone or in a page.
+// Draws what lies where in a device's memory over a step, as a picture (picture.h).
 #pragma once
 
 #include <cstdint>

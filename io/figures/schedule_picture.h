@@ -1,4 +1,4 @@
-// Draws what devices do side by side, one under the other: a picture that opens in any browser, alone or in a page.
+// Draws what devices do side by side, one under the other, as a picture (picture.h).
 #pragma once
 
 #include <string>
@@ -27,8 +27,5 @@ struct SchedulePicture {
 // An <svg> element without references to anything outside of it. Every box is a rectangle of class "work"; those of one
 // kind that touch and are too narrow to be told apart are drawn as one.
 std::string schedule_svg(const SchedulePicture& picture);
-
-// Pictures of this folder, 1200 pixels wide each, one under the other in one <svg> element.
-std::string stacked_svg(const std::vector<std::string>& pictures);
 
 }  // namespace phasor::io

@@ -2,6 +2,7 @@
 
 #include "engine/program/memory/occupants.h"
 #include "engine/program/step_label.h"
+#include "io/figures/picture.h"
 #include "io/files/atomic_file.h"
 #include "models/report/plan_picture.h"
 

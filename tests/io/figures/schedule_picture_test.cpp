@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "io/figures/arena_picture.h"
+#include "io/figures/picture.h"
 
 namespace phasor::io {
 namespace {
