@@ -1,3 +1,5 @@
+#include "models/cli/program/program.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -13,6 +15,8 @@
 #include "models/cli/verbs.h"
 #include "models/plan/resolve_run.h"
 
+namespace phasor::cli {
+
 namespace {
 
 constexpr int kUserMistake = 2;
@@ -26,25 +30,25 @@ int report(const std::string& message, int code) {
   return code;
 }
 
-int run(int argc, char** argv) {
+int run_verb(int argc, char** argv) {
   CLI::App app("Phasor trains networks that are larger than the memory they are given.", "phasor");
   app.require_subcommand(1);
   app.set_version_flag("--version", "phasor " PHASOR_VERSION);
-  CLI::App& bench = phasor::cli::bench_command(app);
-  const phasor::cli::Verb verbs[] = {phasor::cli::train_verb(app),
-                                     phasor::cli::eval_verb(app),
-                                     phasor::cli::predict_verb(app),
-                                     phasor::cli::plan_verb(app),
-                                     phasor::cli::convert_verb(app),
-                                     phasor::cli::inspect_verb(app),
-                                     phasor::cli::report_verb(app),
-                                     phasor::cli::verify_verb(app),
-                                     phasor::cli::bench_step_verb(bench),
-                                     phasor::cli::bench_kernels_verb(bench),
-                                     phasor::cli::bench_products_verb(bench),
-                                     phasor::cli::bench_save_verb(bench),
-                                     phasor::cli::completion_verb(app)};
-  phasor::cli::refuse_unknown_verb(app, argc, argv);
+  CLI::App& bench = bench_command(app);
+  const Verb verbs[] = {train_verb(app),
+                        eval_verb(app),
+                        predict_verb(app),
+                        plan_verb(app),
+                        convert_verb(app),
+                        inspect_verb(app),
+                        report_verb(app),
+                        verify_verb(app),
+                        bench_step_verb(bench),
+                        bench_kernels_verb(bench),
+                        bench_products_verb(bench),
+                        bench_save_verb(bench),
+                        completion_verb(app)};
+  refuse_unknown_verb(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // for help, or the version
@@ -53,11 +57,11 @@ int run(int argc, char** argv) {
     fmt::print("{}", text.str());
     return code;
   } catch (const CLI::ParseError& error) {
-    return report(phasor::cli::parse_message(error), kUserMistake);
+    return report(parse_message(error), kUserMistake);
   }
-  for (const phasor::cli::Verb& verb : verbs) {
+  for (const Verb& verb : verbs) {
     if (!verb.command->parsed()) continue;
-    phasor::cli::refuse_unknown_arguments(*verb.command);
+    refuse_unknown_arguments(*verb.command);
     return verb.run();
   }
   return 0;
@@ -66,14 +70,14 @@ int run(int argc, char** argv) {
 // Ends with the code that the program ends with.
 int run_to_the_end(int argc, char** argv) {
   try {
-    return run(argc, argv);
-  } catch (const phasor::run::MemoryTooSmall& error) {
+    return run_verb(argc, argv);
+  } catch (const run::MemoryTooSmall& error) {
     fmt::print(stderr, "phasor: {}\n", error.what());
     return kUserMistake;
-  } catch (const phasor::UserError& error) {
+  } catch (const UserError& error) {
     return report(error.what(), kUserMistake);
   } catch (const std::filesystem::filesystem_error& error) {
-    return report(phasor::cli::refusal_message(error), kUserMistake);
+    return report(refusal_message(error), kUserMistake);
   } catch (const std::bad_alloc&) {  // what was asked for is more than the machine has
     return report(
         "memory: the machine, or what it allows this program, has not enough. `phasor plan` tells what a run "
@@ -83,7 +87,7 @@ int run_to_the_end(int argc, char** argv) {
     return report("memory: no machine has as much as this asks for. `phasor plan` tells what a run takes",
                   kUserMistake);
   } catch (const std::system_error& error) {  // threads, above all
-    return report(phasor::cli::refusal_message(error), kUserMistake);
+    return report(refusal_message(error), kUserMistake);
   } catch (const std::exception& error) {
     return report(fmt::format("internal error: {}", error.what()), kOurMistake);
   }
@@ -91,11 +95,13 @@ int run_to_the_end(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  phasor::cli::prepare_standard_streams();
+int run_program(int argc, char** argv) {
+  prepare_standard_streams();
   const int code = run_to_the_end(argc, argv);
-  const std::string failure = phasor::cli::output_failure();
+  const std::string failure = output_failure();
   if (failure.empty()) return code;
   report("standard output did not take everything: " + failure, code);
   return code == 0 ? kUserMistake : code;
 }
+
+}  // namespace phasor::cli
