@@ -10,17 +10,37 @@ configure_file(${CMAKE_BINARY_DIR}/library.cpp.in ${CMAKE_BINARY_DIR}/library.cp
 add_library(libphasor SHARED ${CMAKE_BINARY_DIR}/library.cpp)
 set_target_properties(libphasor PROPERTIES OUTPUT_NAME phasor EXPORT_NAME phasor VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-# Whole: the linker else leaves out what only a model of one's own calls.
-foreach(room ${public})
+# Whole: the linker else leaves out what only a model of one's own calls. Functions of its own are never taken from who
+# links it, whose compiler may have made other bits of what is inline.
+set(rooms ${public})
+if(PHASOR_SHARED)
+  get_property(rooms GLOBAL PROPERTY phasor_rooms)
+endif()
+foreach(room ${rooms})
   list(APPEND whole $<TARGET_FILE:${room}>)
 endforeach()
-target_link_options(libphasor PRIVATE LINKER:--whole-archive ${whole} LINKER:--no-whole-archive)
-target_link_libraries(libphasor PRIVATE ${public} PUBLIC fmt::fmt)
+target_link_options(libphasor PRIVATE LINKER:--whole-archive ${whole} LINKER:--no-whole-archive
+                                      LINKER:-Bsymbolic-functions)
+target_link_libraries(libphasor PRIVATE ${rooms} PUBLIC fmt::fmt)
+phasor_mark_level(libphasor)
 set_property(TARGET libphasor APPEND PROPERTY LINK_DEPENDS ${whole})
 set(headers ${CMAKE_INSTALL_INCLUDEDIR}/phasor)
 target_include_directories(libphasor INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
                                                $<INSTALL_INTERFACE:${headers}>)
 target_compile_features(libphasor INTERFACE cxx_std_20)
+
+phasor_build_levels(libphasor)
+phasor_needs_levels(phasor)
+phasor_install_levels(libphasor ${CMAKE_INSTALL_LIBDIR} phasor)
+if(PHASOR_SHARED)
+  set_target_properties(phasor PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+endif()
+if(PHASOR_SHARED AND PHASOR_PYTHON)
+  phasor_needs_levels(_phasor)
+  # One file: a wheel has no links.
+  install(FILES $<TARGET_FILE:libphasor> RENAME $<TARGET_SONAME_FILE_NAME:libphasor> DESTINATION phasor COMPONENT python)
+  phasor_install_levels(libphasor phasor python)
+endif()
 
 install(TARGETS phasor RUNTIME COMPONENT phasor)
 install(CODE "file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/bash-completion/completions\")

@@ -7,6 +7,12 @@ A build for another processor (PHASOR_ARCH) whose libraries are told to use the 
     cmake --preset release -B build-v3 -DPHASOR_ARCH=x86-64-v3 && cmake --build build-v3 --target phasor
     scripts/check/same_bits.py build/phasor build-v3/phasor --isa avx2
 
+So does a portable build, under each cap, beside a build for that level alone:
+
+    cmake --preset release -B build-any -DPHASOR_ARCH=portable && cmake --build build-any --target phasor
+    scripts/check/same_bits.py build-any/phasor build-v3/phasor --isa avx2
+    scripts/check/same_bits.py build-any/phasor build-v2/phasor --isa baseline
+
 --isa caps both alike, as scripts/compare/products.py has it. A run is a preset and a precision, on small made-up data:
 questions, digits, and files of tokens. Prints a line each, and ends with 1 where two differ. With --write FILE instead of
 the second program the fingerprints are kept, and with --read FILE compared with those of another machine.

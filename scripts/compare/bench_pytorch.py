@@ -32,8 +32,8 @@ The precisions of PyTorch that stand against Phasor's bfloat16 (float32 master w
 
 --isa caps the instructions of both sides alike: the environment tells PyTorch, inductor, oneDNN, MKL, OpenBLAS and BLIS,
 and Phasor's own code is as it was built, so a --phasor that was built for more than the cap is refused (for avx2 one
-that was built with PHASOR_ARCH=x86-64-v3). What both sides then say that they use is printed first. MKL heeds its cap
-on Intel's processors alone, and does not say what it uses on others.
+that was built with PHASOR_ARCH=x86-64-v3, or portable, which heeds the cap). What both sides then say that they use is
+printed first. MKL heeds its cap on Intel's processors alone, and does not say what it uses on others.
 """
 
 import argparse
@@ -54,7 +54,8 @@ from measuring import enter_environment, environment_of_phasor, processor, say
 # What a side is told to stay below, from the least to the most; BLIS counts its kernels: 3 is haswell, 0 is skx.
 CAPS = {
     "avx2": {"ATEN_CPU_CAPABILITY": "avx2", "TORCHINDUCTOR_CPP_MARCH": "x86-64-v3", "ONEDNN_MAX_CPU_ISA": "AVX2",
-             "MKL_ENABLE_INSTRUCTIONS": "AVX2", "OPENBLAS_CORETYPE": "Haswell", "BLIS_ARCH_TYPE": "3"},
+             "MKL_ENABLE_INSTRUCTIONS": "AVX2", "OPENBLAS_CORETYPE": "Haswell", "BLIS_ARCH_TYPE": "3",
+             "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX512F"},
     "avx512": {"ATEN_CPU_CAPABILITY": "avx512", "TORCHINDUCTOR_CPP_MARCH": "x86-64-v4",
                "ONEDNN_MAX_CPU_ISA": "AVX512_CORE", "MKL_ENABLE_INSTRUCTIONS": "AVX512",
                "OPENBLAS_CORETYPE": "SkylakeX", "BLIS_ARCH_TYPE": "0"},
@@ -187,7 +188,7 @@ def phasor_says(options):
     built_for = lines[-1]["versions"]["instructions"]
     if options.isa and INSTRUCTIONS.index(built_for) > INSTRUCTIONS.index(options.isa):
         sys.exit(f"{options.phasor} was built for {built_for}, more than --isa {options.isa}. Build one with "
-                 "-DPHASOR_ARCH=x86-64-v3 for avx2, x86-64-v4 for avx512")
+                 "-DPHASOR_ARCH=x86-64-v3 for avx2, x86-64-v4 for avx512, or portable for any")
     return f"built for {built_for}; products by {lines[-1]['backend']}; {said(output)}"
 
 

@@ -20,9 +20,14 @@ import json
 import os
 import subprocess
 
-# BLIS counts its kinds of processors: 3 is Haswell, 6 Zen 3, 0 Skylake-X (version 0.9).
+# BLIS counts its kinds of processors: 5 is Penryn, 3 Haswell, 6 Zen 3, 0 Skylake-X (version 0.9). The loader of glibc hides
+# instructions from itself: it then takes the library of a lower level (cmake/levels.cmake), and libm its other functions.
+NO_AVX512 = "glibc.cpu.hwcaps=-AVX512F"
 CAPS = {
-    "avx2": {"ONEDNN_MAX_CPU_ISA": "AVX2", "OPENBLAS_CORETYPE": "Haswell", "BLIS_ARCH_TYPE": "3"},
+    "baseline": {"ONEDNN_MAX_CPU_ISA": "SSE41", "OPENBLAS_CORETYPE": "Nehalem", "BLIS_ARCH_TYPE": "5",
+                 "GLIBC_TUNABLES": f"{NO_AVX512},-AVX2,-FMA"},
+    "avx2": {"ONEDNN_MAX_CPU_ISA": "AVX2", "OPENBLAS_CORETYPE": "Haswell", "BLIS_ARCH_TYPE": "3",
+             "GLIBC_TUNABLES": NO_AVX512},
     "avx512": {"ONEDNN_MAX_CPU_ISA": "AVX512_CORE", "OPENBLAS_CORETYPE": "SkylakeX", "BLIS_ARCH_TYPE": "0"},
     "avx512_bf16": {"ONEDNN_MAX_CPU_ISA": "AVX512_CORE_BF16"},
     "amx": {},

@@ -1,0 +1,5 @@
+#include <cstdio>
+
+const char* level();
+
+int main() { std::puts(level()); }
