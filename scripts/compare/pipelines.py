@@ -4,9 +4,12 @@ monolithic and phased, and prints a table of samples a second, of the fullest de
 
     scripts/compare/pipelines.py --phasor build/phasor --machine examples/machine.yml
     scripts/compare/pipelines.py --phasor build/phasor --machine examples/machine.yml --budget 2GiB
+    scripts/compare/pipelines.py --phasor build/phasor --machine examples/machine.yml --budget 2GiB --wide
 
 Every device count works on the same global batch, so that all rows are the same training. With --budget those that take
 more of a device are marked, and the best that fits is named; nothing runs, and nothing of the models is allocated.
+--wide: a row for each number of devices and of micro-batches a step, and in it the samples a second of each way with
+MiB of the fullest device behind them; what is too large stands in brackets, the fastest that is not is bold.
 """
 
 import argparse
@@ -36,6 +39,7 @@ def parse_arguments():
     parser.add_argument("--modes", nargs="+", choices=["monolithic", "phased"], default=["monolithic", "phased"])
     parser.add_argument("--ways", nargs="+", choices=[REPLICAS, *SCHEDULES], default=[REPLICAS, *SCHEDULES])
     parser.add_argument("--budget", type=bytes_of, default=0, help="memory of a device, as in 2GiB")
+    parser.add_argument("--wide", action="store_true", help="a column for each way and mode")
     parser.add_argument("--json", action="store_true", help="a line of JSON for each way instead")
     parser.add_argument("keys", nargs="*", default=[], help="behind --: keys of the configuration and their values")
     return parser.parse_args()
@@ -88,9 +92,35 @@ def print_rows(rows, budget):
               flush=True)
 
 
+def columns_of(arguments):
+    return [(mode, way) for mode in arguments.modes for way in arguments.ways]
+
+
+def print_wide_head(arguments):
+    names = [way if way == REPLICAS else f"`{way}`" for way in arguments.ways]
+    names = [name + (", phased" if mode == "phased" else "") for mode in arguments.modes for name in names]
+    print(f"| devices | micro-batches | {' | '.join(names)} |")
+    print("| --- " * (len(names) + 2) + "|")
+
+
+def print_wide_row(arguments, devices, batch, rows):
+    fitting = [row for row in rows if fits(row, arguments.budget)]
+    fastest = max(fitting, key=lambda row: row["samples_per_second"], default=None)
+    cells = {}
+    for row in rows:
+        cell = f"{row['samples_per_second']:.1f} ({row['device_peak_bytes'] / (1 << 20):.0f})"
+        if not fits(row, arguments.budget):
+            cell = f"[{cell}]"
+        cells[row["mode"], row["way"]] = f"**{cell}**" if row is fastest else cell
+    text = " | ".join(cells.get(column, "") for column in columns_of(arguments))
+    print(f"| {devices} | {batch // arguments.micro_batch} | {text} |", flush=True)
+
+
 def main():
     arguments = parse_arguments()
-    if not arguments.json:
+    if arguments.wide:
+        print_wide_head(arguments)
+    elif not arguments.json:
         print("| devices | samples a step | way | mode | micro-batches of a replica | samples/s | MiB of the fullest device | "
               "idle, % | |")
         print("| --- " * 9 + "|")
@@ -100,6 +130,8 @@ def main():
             if arguments.json:
                 for row in rows:
                     print(json.dumps(row), flush=True)
+            elif arguments.wide:
+                print_wide_row(arguments, devices, batch, rows)
             else:
                 print_rows(rows, arguments.budget)
 
