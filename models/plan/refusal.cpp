@@ -5,6 +5,7 @@
 #include <span>
 
 #include "engine/base/byte_size.h"
+#include "engine/base/byte_text.h"
 #include "engine/program/distinct_phases.h"
 #include "engine/program/memory/held_bytes.h"
 #include "models/plan/planned_run.h"
@@ -77,11 +78,9 @@ std::string device_refusal(const ResolvedRun& run, const MemoryUse& use, std::in
   const std::string& phase = phases[static_cast<std::size_t>(fullest - moments.begin())].name;
   const Tier tier{[](const ResolvedRun& changed) { return plan_run(shallow_run(changed)).peak_bytes(); },
                   use.device_bytes, budget};
-  return fmt::format(
-             "execution.device_memory {:.1f} MiB is too little: the plan{} takes {:.1f} MiB. At its peak, in '{}', it "
-             "holds\n",
-             mebibytes(budget), planned.plans.size() > 1 ? fmt::format(" of device {}", device) : "",
-             mebibytes(use.device_bytes), phase) +
+  return fmt::format("execution.device_memory {} is too little: the plan{} takes {}. At its peak, in '{}', it holds\n",
+                     byte_text(budget), planned.plans.size() > 1 ? fmt::format(" of device {}", device) : "",
+                     byte_text(use.device_bytes), phase) +
          table_of(lines_of(held_bytes(program, occupants, fullest->step), kContentNames)) +
          changes_text(tier, changes_for_device(run));
 }
@@ -92,9 +91,8 @@ std::string host_refusal(const ResolvedRun& run, const MemoryUse& use, const Bud
   std::vector<Line> lines;
   if (!use.remote_in_files) lines = lines_of(use.remote, kRemoteContentNames);
   lines.push_back({"device memory of all replicas, and the program", use.process_bytes});
-  return fmt::format(
-             "host memory: {:.1f} MiB, all that {} leaves, are too little: the run takes {:.1f} MiB. It holds\n",
-             mebibytes(tier.budget), budgets.host_limit, mebibytes(tier.taken)) +
+  return fmt::format("host memory: {}, all that {} leaves, are too little: the run takes {}. It holds\n",
+                     byte_text(tier.budget), budgets.host_limit, byte_text(tier.taken)) +
          table_of(lines) + changes_text(tier, changes_for_remote(run));
 }
 
@@ -102,9 +100,9 @@ std::string file_refusal(const ResolvedRun& run, const MemoryUse& use, std::int6
   const Tier tier{[](const ResolvedRun& changed) { return memory_use(changed).file_bytes(); }, use.file_bytes(),
                   budget};
   return fmt::format(
-             "execution.remote.path '{}': {:.1f} MiB, all that the disk has left, are too little: remote memory takes "
-             "{:.1f} MiB. It holds\n",
-             run.store.path, mebibytes(budget), mebibytes(tier.taken)) +
+             "execution.remote.path '{}': {}, all that the disk has left, are too little: remote memory takes {}. It "
+             "holds\n",
+             run.store.path, byte_text(budget), byte_text(tier.taken)) +
          table_of(lines_of(use.remote, kRemoteContentNames)) + changes_text(tier, changes_for_remote(run));
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/byte_size.h"
+#include "engine/base/byte_text.h"
 #include "engine/kernels/product/product.h"
 #include "models/config/config_changes.h"
 #include "models/plan/machine_rates.h"
@@ -22,8 +23,8 @@ std::string note_of_device(const Candidate& chosen, const Candidate& with_more, 
   const std::string mine = to_string(chosen.run, open), other = to_string(with_more.run, open);
   const std::string more =
       mine == other ? "would change nothing" : fmt::format("would allow {}{}", other, seconds(with_more));
-  return fmt::format("device memory {:.1f} MiB: {}; peak {:.1f} MiB{}. 100 MiB more {}", mebibytes(budget), mine,
-                     mebibytes(chosen.use.device_bytes), seconds(chosen), more);
+  return fmt::format("device memory {}: {}; peak {}{}. 100 MiB more {}", byte_text(budget), mine,
+                     byte_text(chosen.use.device_bytes), seconds(chosen), more);
 }
 
 // Of one that does not keep all activations because the host or the disk has no room for them.
