@@ -20,6 +20,12 @@ void refuse_unknown_verb(const CLI::App& app, int argc, const char* const* argv)
           io::nearest(given, verbs));
     command = found;
   }
+  std::string verbs;
+  for (const CLI::App* verb : command->get_subcommands([](const CLI::App*) { return true; })) {
+    verbs += (verbs.empty() ? "" : ", ") + verb->get_name();
+  }
+  check(verbs.empty(), "{0}a verb is missing: {1}. --help tells what each does",
+        command == &app ? "" : command->get_name() + ": ", verbs);
 }
 
 std::string parse_message(const CLI::ParseError& error) {

@@ -9,7 +9,7 @@
 namespace phasor::cli {
 
 // Throws UserError, naming the nearest one, where the first argument is no verb of `app`, or the second none of the
-// verb's own.
+// verb's own; and where there is no such argument, naming all.
 void refuse_unknown_verb(const CLI::App& app, int argc, const char* const* argv);
 
 // The line for what the parser refused.

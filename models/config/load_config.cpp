@@ -1,9 +1,11 @@
 #include "models/config/load_config.h"
 
 #include <filesystem>
+#include <fmt/ranges.h>
 
 #include "engine/base/error.h"
 #include "io/files/text_file.h"
+#include "io/text/nearest.h"
 #include "models/checkpoint/checkpoint.h"
 #include "models/config/config_file.h"
 #include "models/config/model_folder.h"
@@ -35,9 +37,14 @@ RunConfig load_config(const std::string& source, const std::map<std::string, std
     config.checkpoint.load = checkpoint_path(config.checkpoint, source);
     folder_applied = true;
   } else {
-    std::string names;
-    for (const auto& [name, yaml] : presets()) names += (names.empty() ? "" : ", ") + name;
-    check(std::filesystem::exists(source), "config: '{}' is neither a preset ({}) nor a file or folder", source, names);
+    std::vector<std::string> names;
+    for (const auto& [name, yaml] : presets()) names.push_back(name);
+    // What has a dot or a slash was to be a file.
+    const std::string meant = source.find_first_of("./") == source.npos
+                                  ? fmt::format(". Did you mean '{}'?", io::nearest(source, names))
+                                  : "";
+    check(std::filesystem::exists(source), "config: '{}' is neither a preset ({}) nor a file or folder{}", source,
+          fmt::join(names, ", "), meant);
     given = apply_yaml(config, io::read_file("config", source), fmt::format("'{}'", source));
   }
   set_fields(config, {overrides.begin(), overrides.end()}, kCommandLine);
