@@ -118,14 +118,15 @@ nb::dict predict(own::Training& training, const Model& model, const std::map<std
     samples = own::check_batch(batch, own::batch_specs(stages), own::index_limits(stages));
     results = training.predict(stages, batch);
   }
-  const std::int64_t parts = samples / own::micro_batch_size(stages);
+  const std::int64_t size = own::micro_batch_size(stages);
   nb::dict dict;
   for (const Stage& stage : stages) {
     for (const auto& [name, value] : stage.results) {
       const Shape& one = stage.graph.spec(value).shape;
       Extents extents(one.extents().begin(), one.extents().end());
       if (extents.empty()) extents = {1};
-      extents[0] *= parts;
+      // Where the last micro-batch is not full, every result has a part for each sample.
+      extents[0] = samples % size == 0 ? extents[0] * (samples / size) : extents[0] / size * samples;
       dict[name.c_str()] = to_array(std::move(results.at(name)), Shape(std::span<const std::int64_t>(extents)));
     }
   }

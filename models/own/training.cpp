@@ -5,6 +5,7 @@
 
 #include "models/checkpoint/checkpoint.h"
 #include "models/config/load_config.h"
+#include "models/own/micro_batch.h"
 #include "models/plan/memory_use.h"
 #include "models/run/finite_results.h"
 #include "models/run/machine.h"
@@ -118,13 +119,17 @@ void write_batches(const Batch& batch, const Stages& stages, int replicas, int m
   }
 }
 
-// What of a batch begins with micro-batch number `first`.
-Batch rows_from(Batch batch, const Stages& stages, std::int64_t first) {
-  const auto specs = batch_specs(stages);
-  for (auto& [name, array] : batch) {
-    array.data = static_cast<std::byte*>(array.data) + first * specs.at(name).bytes();
+// Results of a micro-batch that is not full are cut, which takes some that have a part for each sample.
+void check_results(const Stages& stages, std::int64_t size, std::int64_t samples) {
+  for (const Stage& stage : stages) {
+    for (const auto& [name, value] : stage.results) {
+      const Shape& shape = stage.graph.spec(value).shape;
+      check(samples % size == 0 || (shape.rank() > 0 && shape[0] % size == 0),
+            "batch: {} samples are not a multiple of the model's micro-batch of {}, and result '{}' is {}: it has no "
+            "part for each sample",
+            samples, size, name, to_string(shape));
+    }
   }
-  return batch;
 }
 
 // Takes a batch that is written as the only micro-batch for one of several.
@@ -138,8 +143,8 @@ struct MicroBatchOf {
   int number;
 };
 
-// Appends the results of micro-batch m.
-void read_results(const Predictor& predictor, int m, Precision precision,
+// Appends the results of micro-batch m: of its first samples, where it is not full.
+void read_results(const Predictor& predictor, int m, std::int64_t samples, std::int64_t size, Precision precision,
                   std::map<std::string, std::vector<float>>& results) {
   for (const Stage& stage : predictor.stages()) {
     for (const auto& [name, value] : stage.results) {
@@ -148,6 +153,7 @@ void read_results(const Predictor& predictor, int m, Precision precision,
       all.resize(before + static_cast<std::size_t>(stage.graph.spec(value).elements()));
       predictor.read_result(name, 0, m, std::span(all).subspan(before));
       run::check_finite(name, std::span(all).subspan(before), precision);
+      if (samples < size) all.resize(before + (all.size() - before) / size * samples);
     }
   }
 }
@@ -191,13 +197,13 @@ double Training::step(const Batch& batch) {
 std::map<std::string, std::vector<float>> Training::predict(const Stages& stages, const Batch& batch) {
   const std::int64_t samples = check_batch(batch, batch_specs(stages), index_limits(stages)),
                      size = own::micro_batch_size(stages);
-  check(samples % size == 0, "batch: {} samples are not a multiple of the model's micro-batch of {}", samples, size);
+  check_results(stages, size, samples);
   trainer_->state();  // brings what is resident back
   ExecutionOptions execution = run_.execution;
   const int devices = execution.pipeline.devices;
   constexpr std::int64_t kMicroBatchesOfDevice = 4;  // most devices are busy then
-  execution.accumulation =
-      static_cast<int>(std::clamp<std::int64_t>(samples / size, 1, devices == 1 ? 1 : kMicroBatchesOfDevice * devices));
+  execution.accumulation = static_cast<int>(
+      std::clamp<std::int64_t>((samples + size - 1) / size, 1, devices == 1 ? 1 : kMicroBatchesOfDevice * devices));
   execution.replicas = 1;
   std::map<std::string, std::vector<float>> results;
   Machine machine(memory_store(), 1, run_.all_threads() / devices, devices);
@@ -210,14 +216,18 @@ std::map<std::string, std::vector<float>> Training::predict(const Stages& stages
     predictor.state().write(StateKind::weight, to[t], read(from[t]));
   }
   predictor.begin();
-  for (std::int64_t first = 0; first < samples / size; first += execution.accumulation) {
-    const auto count = static_cast<int>(std::min<std::int64_t>(execution.accumulation, samples / size - first));
+  const std::int64_t micro_batches = (samples + size - 1) / size;
+  for (std::int64_t first = 0; first < micro_batches; first += execution.accumulation) {
+    const auto count = static_cast<int>(std::min<std::int64_t>(execution.accumulation, micro_batches - first));
     for (int m = 0; m < count; ++m) {
+      const MicroBatch part(batch, size, (first + m) * size);
       MicroBatchOf target{predictor, m};
-      write_batches(rows_from(batch, stages, first + m), predictor.stages(), 1, 1, target);
+      write_batches(part.arrays(), predictor.stages(), 1, 1, target);
     }
     predictor.run(count);
-    for (int m = 0; m < count; ++m) read_results(predictor, m, execution.precision, results);
+    for (int m = 0; m < count; ++m) {
+      read_results(predictor, m, std::min(size, samples - (first + m) * size), size, execution.precision, results);
+    }
   }
   return results;
 }

@@ -35,7 +35,8 @@ class Training {
   float learning_rate() const;                      // of the next step
 
   // Results of the stages of the same model without a loss, with the weights as they are now: by name, those of all
-  // samples one behind the other. Any number of whole micro-batches.
+  // samples one behind the other. Any number of samples: copies of the last one fill the last micro-batch, and what
+  // they come to is left out. Where a result is not of so many parts as there are samples, whole micro-batches only.
   std::map<std::string, std::vector<float>> predict(const Stages& stages, const Batch& batch);
 
   // Weights by canonical name.

@@ -123,6 +123,26 @@ TEST(OwnModel, PredictsOverDevices) {
   EXPECT_EQ(logits[2], logits[0]);
 }
 
+// Copies fill the last micro-batch, and nothing of them shows.
+TEST(OwnModel, PredictsAnyNumberOfSamples) {
+  Training training(make_model(kRows, true), settings());
+  run(training, 0, 5);
+  Data data(3);
+  Batch batch = data.batch();
+  batch.erase("labels");
+  const Stages stages = make_model(kRows, false);
+  const std::vector<float> all = training.predict(stages, batch).at("logits");
+  for (const std::int64_t samples : {1, 3, 4, 5, 11}) {
+    batch["ids"].spec.shape = {samples};
+    const std::vector<float> some = training.predict(stages, batch).at("logits");
+    EXPECT_TRUE(std::ranges::equal(some, std::span(all).first(static_cast<std::size_t>(3 * samples)))) << samples;
+  }
+  Stages sums = make_model(kRows, false);
+  StageBuilder builder(sums[1]);
+  builder.result("bias", builder.reduce_sum(sums[1].results[0].value, {3}));
+  EXPECT_THROW(training.predict(sums, batch), UserError);
+}
+
 std::string error_of(Training& training, const Batch& batch) {
   try {
     training.step(batch);
