@@ -43,10 +43,12 @@ class ProgressBar(Callback):
         if now - self.last < (0.1 if overwrites else 10) and not ends:
             return
         self.last = now
-        done = metrics["step"] - trainer.first_step
-        left = (now - self.started) / max(1, done) * (trainer.last_step - metrics["step"])
-        text = (f"training {metrics['step']}/{trainer.last_step} steps, loss {metrics['loss']:.4f}, "
-                f"{metrics['samples_per_second']:.1f} samples/s, {left:.0f} s left")
+        of_all = left = ""
+        if trainer.last_step is not None:  # a model of one's own may not know how many batches there will be
+            seconds = (now - self.started) / max(1, metrics["step"] - trainer.first_step)
+            of_all, left = f"/{trainer.last_step}", f", {seconds * (trainer.last_step - metrics['step']):.0f} s left"
+        text = (f"training {metrics['step']}{of_all} steps, loss {metrics['loss']:.4f}, "
+                f"{metrics['samples_per_second']:.1f} samples/s{left}")
         print(f"\r{text:<78}" if overwrites else text, end="" if overwrites and not ends else "\n",
               file=self.stream or sys.stderr, flush=True)
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping
+import time
+import types
+from collections.abc import Callable, Iterable, Mapping, Sized
 from typing import Any
 
 import numpy as np
 
 from . import _phasor
+from .callbacks import ProgressBar
 from .settings import flatten
 
 
@@ -50,9 +54,11 @@ class Model:
             ...
 
     `build` is called with a model to which it adds stages, the number of samples of a micro-batch, and whether a loss is
-    wanted at the end or results. The keys are those of training and execution, as on the command line:
+    wanted at the end or results: once to train, and again for predictions, with the same variables. The keys are those
+    of training and execution, as on the command line:
     Model(build, 50, **{"training.steps": 100, "execution.device_memory": "4MiB"}). Batches are dictionaries of arrays,
-    of training.global_batch_size samples along their first dimension. Threads may share a model: one waits for the other.
+    of training.global_batch_size samples along their first dimension, or of fewer whole micro-batches. Threads may share
+    a model: one waits for the other.
     """
 
     def __init__(self, build: Callable[[Any, int, bool], None], micro_batch_size: int, **keys: Any) -> None:
@@ -68,19 +74,36 @@ class Model:
         with self.lock:
             return self.training.step(arrays)
 
-    def fit(self, batches: Iterable[Mapping[str, Any]], steps: int | None = None) -> list[float]:
-        """A step on each of the batches, `steps` at most. Returns the losses. Ctrl-C comes behind a whole step."""
+    def fit(self, batches: Iterable[Mapping[str, Any]], steps: int | None = None,
+            progress: bool | None = None) -> list[float]:
+        """A step on each of the batches, `steps` at most. Returns the losses. Ctrl-C comes behind a whole step.
+
+        `progress`: whether a line on stderr shows how far it is; where nothing is said, in terminals and in notebooks.
+        """
         losses: list[float] = []
         if steps is not None and steps <= 0:
             return losses
+        bar = ProgressBar()
+        shows = bar.overwrites() if progress is None else progress
+        ends = steps if steps is not None else len(batches) if isinstance(batches, Sized) else None
+        fitting = types.SimpleNamespace(first_step=self.steps, last_step=None if ends is None else self.steps + ends)
+        if shows:
+            bar.on_train_start(fitting)
         for batch in batches:
+            began = time.monotonic()
             losses.append(self.step(batch))
+            if shows:
+                samples = len(next(iter(batch.values())))
+                bar.on_train_batch_end(fitting, {"step": self.steps, "loss": losses[-1],
+                                                 "samples_per_second": samples / max(1e-9, time.monotonic() - began)})
             if steps is not None and len(losses) >= steps:
                 break
+        if shows and fitting.last_step is None and bar.overwrites():
+            print(file=bar.stream or sys.stderr)  # the line that was written over ends
         return losses
 
     def predict(self, batch: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        """The results of the stages by name, with the weights as they are now."""
+        """The results of the stages by name, with the weights as they are now, of any number of samples."""
         arrays = _as_arrays("batch", batch)
         stages = self._as_users(lambda: self._written(False))
         with self.lock:

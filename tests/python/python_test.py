@@ -3,6 +3,8 @@
 A run from Python is the run of the command line, to the bit; what is wrong is an exception with its message.
 """
 
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -200,6 +202,23 @@ class OwnModels(unittest.TestCase):
         self.assertEqual(other.steps, 20)
         self.assertEqual(model.planned_peak_bytes, model.measured_peak_bytes)
 
+    def test_predicts_any_number_of_samples(self):
+        model = phasor.Model(build, 8, **KEYS)
+        x = batch(0)["x"]
+        logits = model.predict({"x": x})["logits"]
+        for samples in (1, 7, 8, 9):
+            np.testing.assert_array_equal(model.predict({"x": x[:samples]})["logits"], logits[:samples])
+
+    def test_progress_is_shown_where_it_is_asked_for(self):
+        model = phasor.Model(build, 8, **KEYS)
+        for options, parts in (({}, None), ({"progress": True, "steps": 2}, ("training 5/5 steps, loss ", " s left")),
+                               ({"progress": True}, ("training 8/8 steps, loss ",))):
+            with contextlib.redirect_stderr(io.StringIO()) as shown:
+                model.fit([batch(step) for step in range(3)] if "steps" not in options else map(batch, range(3)), **options)
+            self.assertEqual(bool(shown.getvalue()), parts is not None)
+            for part in parts or ():
+                self.assertIn(part, shown.getvalue())
+
     def test_any_array_is_taken_or_refused(self):
         model = phasor.Model(build, 8, **KEYS)
         good = batch(0)
@@ -212,7 +231,7 @@ class OwnModels(unittest.TestCase):
                       {**good, "labels": good["labels"] * 0.5}, {**good, "labels": good["labels"] + (1 << 40)},
                       {**good, "x": np.zeros((0, 4))}, {**good, "x": np.float32(1)}, {**good, "x": [[object()]]},
                       {name: np.concatenate([array] * 2) for name, array in good.items()},
-                      {**good, "x": good["x"].astype(complex)}, {**good, "x": np.zeros((1, 1, 1, 1, 1))}):
+                      {**good, "x": good["x"] * np.nan}, {**good, "x": good["x"].astype(complex)}, {**good, "x": np.zeros((1, 1, 1, 1, 1))}):
             with self.assertRaises((phasor.UserError, ValueError)):
                 model.step(wrong)
         self.assertEqual(model.steps, 1)
