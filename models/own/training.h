@@ -8,16 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "engine/train/predictor.h"
 #include "engine/train/schedule.h"
 #include "engine/train/trainer.h"
 #include "models/config/resolved_run.h"
 #include "models/own/batch.h"
+#include "models/own/prediction.h"
+#include "models/own/settings.h"
 
 namespace phasor::own {
-
-// Of what a configuration has, by key: "execution.device_memory" to "64MiB".
-using Settings = std::map<std::string, std::string>;
 
 class Training {
  public:
@@ -34,10 +32,8 @@ class Training {
   std::int64_t steps() const { return position_; }  // done
   float learning_rate() const;                      // of the next step
 
-  // Results of the stages of the same model without a loss, with the weights as they are now: by name, those of all
-  // samples one behind the other. Any number of samples: copies of the last one fill the last micro-batch, and what
-  // they come to is left out. Where a result is not of so many parts as there are samples, whole micro-batches only.
-  std::map<std::string, std::vector<float>> predict(const Stages& stages, const Batch& batch);
+  // Of the stages of the same model without a loss, with the weights as they are now (models/own/prediction.h).
+  Results predict(const Stages& stages, const Batch& batch);
 
   // Weights by canonical name.
   std::vector<CanonicalTensor> tensors() const { return canonical_tensors(trainer_->stages()); }
