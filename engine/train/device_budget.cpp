@@ -1,6 +1,6 @@
 #include "engine/train/device_budget.h"
 
-#include "engine/base/byte_text.h"
+#include "engine/program/memory/byte_text.h"
 
 namespace phasor {
 

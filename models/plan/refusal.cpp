@@ -5,8 +5,8 @@
 #include <span>
 
 #include "engine/base/byte_size.h"
-#include "engine/base/byte_text.h"
 #include "engine/program/distinct_phases.h"
+#include "engine/program/memory/byte_text.h"
 #include "engine/program/memory/held_bytes.h"
 #include "models/plan/planned_run.h"
 #include "models/plan/single_changes.h"

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/byte_size.h"
-#include "engine/base/byte_text.h"
 #include "engine/kernels/product/product.h"
+#include "engine/program/memory/byte_text.h"
 #include "models/config/config_changes.h"
 #include "models/plan/machine_rates.h"
 #include "models/plan/refusal.h"

@@ -1,4 +1,4 @@
-#include "engine/base/byte_text.h"
+#include "engine/program/memory/byte_text.h"
 
 #include <gtest/gtest.h>
 
