@@ -1,6 +1,7 @@
 #include "models/own/batch.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/base/segments.h"
 #include "engine/ir/operands.h"
@@ -31,6 +32,13 @@ void check_array(const std::string& name, const TensorSpec& found, const TensorS
           to_string(found), to_string(expected));
   }
   check(found.shape[0] == samples, "batch: '{}' has {} samples, another array {}", name, found.shape[0], samples);
+}
+
+// One that is not would spoil every weight in a step.
+void check_finite(const std::string& name, std::span<const float> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    check(std::isfinite(values[i]), "batch: '{}' has {} at element {}, expected finite numbers", name, values[i], i);
+  }
 }
 
 }  // namespace
@@ -89,7 +97,9 @@ std::map<std::string, std::int64_t> index_limits(const Stages& stages) {
 std::int64_t check_batch(const Batch& batch, const std::map<std::string, TensorSpec>& specs,
                          const std::map<std::string, std::int64_t>& limits) {
   std::string names;
-  for (const auto& [name, spec] : specs) names += (names.empty() ? "" : ", ") + name;
+  for (const auto& [name, spec] : specs) {
+    if (!may_be_missing(name)) names += (names.empty() ? "" : ", ") + name;
+  }
   for (const auto& [name, array] : batch) {
     check(specs.contains(name), "batch: '{}' is not what the model reads: {}", name, names);
   }
@@ -101,6 +111,7 @@ std::int64_t check_batch(const Batch& batch, const std::map<std::string, TensorS
     const TensorSpec& array = found->second.spec;
     if (samples < 0) samples = array.shape.rank() > 0 ? array.shape[0] : 0;
     check_array(name, array, spec, samples);
+    if (spec.dtype == DType::f32) check_finite(name, found->second.as<const float>());
   }
   check(samples > 0, "batch: it has no samples");
   for (const auto& [name, count] : limits) {

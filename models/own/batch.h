@@ -23,7 +23,8 @@ std::int64_t micro_batch_size(const Stages& stages);
 std::map<std::string, std::int64_t> index_limits(const Stages& stages);
 
 // How many samples the batch has; a UserError where an array is missing, is not asked for, or is of another type or
-// shape, or has a number that names nothing. "label_weights" and "segments" may be missing: see fill_missing.
+// shape, or has a number that names nothing or is not finite. "label_weights" and "segments" may be missing: see
+// fill_missing.
 std::int64_t check_batch(const Batch& batch, const std::map<std::string, TensorSpec>& specs,
                          const std::map<std::string, std::int64_t>& limits);
 

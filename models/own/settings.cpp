@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "models/config/config_file.h"
 #include "models/config/load_config.h"
 #include "models/own/batch.h"
 #include "models/plan/memory_use.h"
@@ -20,10 +21,15 @@ bool is_setting(const std::string& key) {
 
 run::ResolvedRun resolve_settings(const Stages& stages, Settings settings) {
   for (const auto& [key, value] : settings) {
-    check(is_setting(key),
-          "'{}' says nothing of a model of one's own, whose stages are given; expected keys of "
-          "training and execution, model.precision or model.seed",
-          key);
+    if (is_setting(key)) continue;
+    constexpr std::size_t kLongestKey = 100;
+    const std::string nearest = run::nearest_key(key.substr(0, kLongestKey));
+    check(nearest == key || !is_setting(nearest), "unknown key '{}'. Did you mean '{}'?", key.substr(0, kLongestKey),
+          nearest);
+    throw UserError(
+        fmt::format("'{}' says nothing of a model of one's own, whose stages are given; expected keys of training and "
+                    "execution, model.precision or model.seed",
+                    key));
   }
   const std::int64_t size = micro_batch_size(stages);
   const auto replicas = settings.find("execution.data_parallel");

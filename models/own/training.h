@@ -27,7 +27,8 @@ class Training {
 
   // Trains on the batch, of training.global_batch_size samples or fewer, micro-batches of all replicas being full, at
   // the learning rate of the step, and returns its loss before the update. A batch that does not fit is a UserError,
-  // and nothing has changed; so is a loss that is not finite.
+  // and nothing has changed; so is a loss that is not finite, but the weights are then spoilt by it: load() those of
+  // before.
   double step(const Batch& batch);
   std::int64_t steps() const { return position_; }  // done
   float learning_rate() const;                      // of the next step

@@ -2,6 +2,7 @@
 #include "models/own/training.h"
 
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "engine/base/random.h"
 #include "engine/ir/stage_builder.h"
@@ -158,10 +159,10 @@ TEST(OwnModel, MistakesInABatchAreTold) {
   std::vector<float> floats(kTogether);
   Batch batch = data.batch();
   batch["more"] = batch["ids"];
-  EXPECT_EQ(error_of(training, batch), "batch: 'more' is not what the model reads: ids, label_weights, labels");
+  EXPECT_EQ(error_of(training, batch), "batch: 'more' is not what the model reads: ids, labels");
   batch = data.batch();
   batch.erase("ids");
-  EXPECT_EQ(error_of(training, batch), "batch: 'ids' is missing; the model reads ids, label_weights, labels");
+  EXPECT_EQ(error_of(training, batch), "batch: 'ids' is missing; the model reads ids, labels");
   batch = data.batch();
   batch["ids"] = {{DType::f32, {kTogether}}, floats.data()};
   EXPECT_EQ(error_of(training, batch), "batch: 'ids' is f32, the model asks for i32");
@@ -175,7 +176,25 @@ TEST(OwnModel, MistakesInABatchAreTold) {
   data.labels[5] = 0;
   data.ids[2] = -1;
   EXPECT_EQ(error_of(training, batch), "batch: 'ids' has -1, expected 0 to 7");
+  data.ids[2] = 1;
+  floats[6] = std::numeric_limits<float>::quiet_NaN();
+  batch["label_weights"] = {{DType::f32, {kTogether}}, floats.data()};
+  EXPECT_EQ(error_of(training, batch), "batch: 'label_weights' has nan at element 6, expected finite numbers");
   EXPECT_EQ(training.steps(), 0);
+}
+
+TEST(OwnModel, KeysThatAreNoneAreTold) {
+  const auto told = [](const std::string& key) -> std::string {
+    try {
+      Training(make_model(kRows, true), settings({{key, "2"}}));
+    } catch (const UserError& mistake) {
+      return mistake.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(told("traning.stepz"), "unknown key 'traning.stepz'. Did you mean 'training.steps'?");
+  EXPECT_TRUE(told("model.layers").starts_with("'model.layers' says nothing of a model of one's own"));
+  EXPECT_FALSE(told(std::string(1000, 'x')).empty());
 }
 
 TEST(OwnModel, WhatDoesNotFitIsRefused) {
