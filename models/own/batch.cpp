@@ -1,8 +1,9 @@
 #include "models/own/batch.h"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 
+#include "engine/base/finite.h"
 #include "engine/base/segments.h"
 #include "engine/ir/operands.h"
 
@@ -36,9 +37,9 @@ void check_array(const std::string& name, const TensorSpec& found, const TensorS
 
 // One that is not would spoil every weight in a step.
 void check_finite(const std::string& name, std::span<const float> values) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    check(std::isfinite(values[i]), "batch: '{}' has {} at element {}, expected finite numbers", name, values[i], i);
-  }
+  const std::optional<std::size_t> wrong = first_not_finite(values);
+  check(!wrong, "batch: '{}' has {} at element {}, expected finite numbers", name, wrong ? values[*wrong] : 0,
+        wrong.value_or(0));
 }
 
 }  // namespace
