@@ -35,7 +35,8 @@ ProductBackend onednn_products();            // dense matrices only: its fast ke
 ProductBackend onednn_copied_products();     // other matrices, through dense copies
 ProductBackend openblas_products();          // f32 only, as blis
 ProductBackend openblas_widened_products();  // bf16, through copies in f32
-ProductBackend blis_products();
+ProductBackend blis_products();              // every piece has the bits that it has in the whole
+ProductBackend blis_small_products();        // without copies: fast where m, n or k is a few
 ProductBackend eigen_products();
 ProductBackend reference_products();
 

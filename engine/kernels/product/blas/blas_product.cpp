@@ -39,8 +39,8 @@ class BlasProduct final : public Product {
 }  // namespace
 
 void multiply(Sgemm sgemm, const ProductShape& s, const float* a, const float* b, float* c) {
-  constexpr int kByRows = 101, kAsStored = 111, kTransposed = 112;
-  sgemm(kByRows, s.transpose_a ? kTransposed : kAsStored, s.transpose_b ? kTransposed : kAsStored, narrow(s.m),
+  constexpr int kByRows = 101, kAsStored = 111;
+  sgemm(kByRows, s.transpose_a ? kBlasTransposed : kAsStored, s.transpose_b ? kBlasTransposed : kAsStored, narrow(s.m),
         narrow(s.n), narrow(s.k), 1, a, narrow(s.lda), b, narrow(s.ldb), s.accumulate ? 1 : 0, c, narrow(s.ldc));
 }
 

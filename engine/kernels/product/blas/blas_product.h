@@ -11,6 +11,8 @@
 
 namespace phasor::kernels {
 
+constexpr int kBlasTransposed = 112;
+
 // c = alpha op(a) op(b) + beta c. Numbers of the C interface's enumerations: order 101 is by rows, 111 is no transpose.
 using Sgemm = void (*)(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha, const float* a,
                        int lda, const float* b, int ldb, float beta, float* c, int ldc);

@@ -89,5 +89,43 @@ TEST(ProductBits, DoNotDependOnOtherThreads) {
   });
 }
 
+// So a product may be cut for any team, and a sample may share a call with any others.
+TEST(ProductBits, OfBlisDoNotDependOnTheCut) {
+  if (!has_backend("blis")) GTEST_SKIP() << "no BLIS of the version that is known";
+  struct Piece {
+    std::int64_t row, rows, column, columns;
+  };
+  constexpr Piece kPieces[] = {
+      {0, 48, 0, 500}, {96, 511, 0, 500}, {0, 700, 96, 40}, {512, 7, 300, 200}, {699, 1, 0, 500}};
+  for (const bool transpose_a : {false, true})
+    for (const bool transpose_b : {false, true}) {
+      const ProductShape s = whole({.m = 700,
+                                    .n = 500,
+                                    .k = 600,
+                                    .transpose_a = transpose_a,
+                                    .transpose_b = transpose_b,
+                                    .accumulate = transpose_a,
+                                    .backend = "blis"});
+      const Floats a = spread(1, static_cast<std::size_t>(s.m * s.k)),
+                   b = spread(2, static_cast<std::size_t>(s.n * s.k)),
+                   before = spread(3, static_cast<std::size_t>(s.m * s.n));
+      Floats all = before;
+      make_product(s, 1)->run(0, a.data(), b.data(), nullptr, all.data(), nullptr);
+      for (const auto& [row, rows, column, columns] : kPieces) {
+        ProductShape piece = s;
+        piece.m = rows;
+        piece.n = columns;
+        Floats c = before;
+        make_product(piece, 1)->run(0, a.data() + row * (transpose_a ? 1 : s.lda),
+                                    b.data() + column * (transpose_b ? s.ldb : 1), nullptr,
+                                    c.data() + row * s.ldc + column, nullptr);
+        for (std::int64_t i = row; i < row + rows; ++i) {
+          const auto of = [&](const Floats& values) { return std::span(values).subspan(i * s.ldc + column, columns); };
+          ASSERT_TRUE(same_bits(of(c), of(all))) << describe(piece) << ", row " << i;
+        }
+      }
+    }
+}
+
 }  // namespace
 }  // namespace phasor::kernels

@@ -13,10 +13,10 @@ TEST(ProductTable, HasARowForWhateverAMachineAndAModelAre) {
   for (InstructionSet set : kInstructionSets)
     for (DType operands : {DType::f32, DType::bf16})
       for (ShapeClass shapes : kShapeClasses) {
-        const auto names = preferred_backends(set, operands, shapes);
-        EXPECT_EQ(std::set<std::string_view>(names.begin(), names.end()),
-                  (std::set<std::string_view>{"blis", "eigen", "onednn", "openblas"}))
-            << name_of(set);
+        std::set<std::string_view> names;
+        for (std::string_view name : preferred_backends(set, operands, shapes))
+          names.insert(name.substr(0, name.find(',')));
+        EXPECT_EQ(names, (std::set<std::string_view>{"blis", "eigen", "onednn", "openblas"})) << name_of(set);
       }
 }
 
@@ -28,9 +28,10 @@ TEST(ProductTable, TellsShapesApart) {
   EXPECT_EQ(class_of({.m = 1536, .n = 2, .k = 768}), ShapeClass::skinny);
 }
 
-TEST(ProductTable, OneDnnServesWhereThereIsAvx512AndOpenBlasWhereThereIsNot) {
+TEST(ProductTable, OneDnnServesWhereThereIsAvx512AndBlasWhereThereIsNot) {
   for (ShapeClass shapes : {ShapeClass::head, ShapeClass::weight_gradient, ShapeClass::large}) {
-    EXPECT_EQ(preferred_backends(InstructionSet::avx2, DType::f32, shapes).front(), "openblas");
+    EXPECT_EQ(preferred_backends(InstructionSet::avx2, DType::f32, shapes).front(),
+              shapes == ShapeClass::head ? "openblas" : "blis");
     EXPECT_EQ(preferred_backends(InstructionSet::avx512, DType::f32, shapes).front(), "onednn");
     EXPECT_EQ(preferred_backends(InstructionSet::amx, DType::bf16, shapes).front(), "onednn");
   }
