@@ -28,6 +28,10 @@ namespace {
 
 using Keys = std::map<std::string, std::string>;
 
+constexpr const char* kGivenIn = "the arguments";  // where the user wrote the keys, in a dictionary or one by one
+
+run::RunConfig load(const std::string& source, const Keys& keys) { return run::load_config(source, keys, kGivenIn); }
+
 // Tells an object of Python, which has note(text) and warning(text). The interpreter is not held in between.
 class PythonListener : public io::Listener {
  public:
@@ -46,7 +50,7 @@ class PythonListener : public io::Listener {
 std::string plan(const std::string& source, const Keys& keys, nb::object hears) {
   PythonListener listener(hears);
   const nb::gil_scoped_release free;
-  const run::Resolution resolution = cli::resolve(run::load_config(source, keys), run::Purpose::show, listener);
+  const run::Resolution resolution = cli::resolve(load(source, keys), run::Purpose::show, listener);
   const auto [parameters, program, planned] = run::plan_run(resolution.run);
   const Rates rates = run::machine_rates(program, resolution.run, false);
   run::PlanReport report = run::report_plan(program, planned, simulate(program, rates));
@@ -104,7 +108,7 @@ std::string train(const std::string& source, const Keys& keys, const std::string
   cli::CommonOptions options;
   options.source = source;
   options.overrides = keys;
-  const run::RunConfig config = run::load_config(source, keys);
+  const run::RunConfig config = load(source, keys);
   run::validate(config);
   run::RunFolder folder(output);
   const cli::RunStart start = cli::start_run(config, options, force, folder);
@@ -137,7 +141,7 @@ std::string train(const std::string& source, const Keys& keys, const std::string
 std::string evaluate(const std::string& source, const Keys& keys, nb::object hears) {
   PythonListener listener(hears);
   const nb::gil_scoped_release free;
-  const run::ResolvedRun run = cli::resolve(run::load_config(source, keys), run::Purpose::infer, listener).run;
+  const run::ResolvedRun run = cli::resolve(load(source, keys), run::Purpose::infer, listener).run;
   return tasks::make_task(run)->evaluate(run, listener).values.dump();
 }
 
@@ -145,7 +149,7 @@ std::string predict(const std::string& source, const Keys& keys, const std::stri
                     nb::object hears) {
   PythonListener listener(hears);
   const nb::gil_scoped_release free;
-  const run::ResolvedRun run = cli::resolve(run::load_config(source, keys), run::Purpose::infer, listener).run;
+  const run::ResolvedRun run = cli::resolve(load(source, keys), run::Purpose::infer, listener).run;
   return tasks::make_task(run)->predict(run, {.output = output, .options = options}, listener).values.dump();
 }
 
@@ -153,7 +157,12 @@ void convert(const std::string& source, const std::string& target, const std::st
              bool force, nb::object hears) {
   PythonListener listener(hears);
   const nb::gil_scoped_release free;
-  cli::convert({.source = source, .target = target, .precision = precision, .overrides = keys, .force = force},
+  cli::convert({.source = source,
+                .target = target,
+                .precision = precision,
+                .overrides = keys,
+                .given_in = kGivenIn,
+                .force = force},
                listener);
 }
 
@@ -186,7 +195,7 @@ void bind_runs(nb::module_& m) {
   m.def("read_state", &read_state);
   m.def("preset_names", &preset_names);
   m.def("configuration", [](const std::string& source, const Keys& keys) {
-    const run::RunConfig config = run::load_config(source, keys);
+    const run::RunConfig config = load(source, keys);
     run::validate(config);
     return run::to_yaml(config);
   });

@@ -126,17 +126,17 @@ void convert(const Conversion& options, io::Listener& listener) {
   check(fs::exists(options.source), "convert: '{}' does not exist", options.source);
   if (fs::exists(options.source + "/config.json")) {
     overrides["model.from"] = options.source;
-    convert_to_checkpoint(run::load_config("", overrides), options, listener);
+    convert_to_checkpoint(run::load_config("", overrides, options.given_in), options, listener);
   } else if (!fs::is_directory(options.source)) {
     overrides["checkpoint.load"] = options.source;
-    convert_to_folder(run::load_config("", overrides), options, listener);
+    convert_to_folder(run::load_config("", overrides, options.given_in), options, listener);
   } else {
     check(
         fs::exists(options.source + "/config.yml"),
         "convert: '{}' has neither config.json nor config.yml, expected a checkpoint, a run's folder or a Transformers "
         "folder",
         options.source);
-    convert_to_folder(run::load_config(options.source, overrides), options, listener);
+    convert_to_folder(run::load_config(options.source, overrides, options.given_in), options, listener);
   }
 }
 

@@ -12,6 +12,7 @@ struct Conversion {
   std::string source, target;
   std::string precision;  // empty: float32
   std::map<std::string, std::string> overrides;
+  std::string given_in = "the command line";  // the overrides, as messages name it
   bool force = false;
 };
 

@@ -14,8 +14,8 @@
 
 namespace phasor::run {
 
-RunConfig load_config(const std::string& source, const std::map<std::string, std::string>& overrides) {
-  constexpr const char* kCommandLine = "the command line";
+RunConfig load_config(const std::string& source, const std::map<std::string, std::string>& overrides,
+                      const std::string& given_in) {
   RunConfig config;
   GivenKeys given;              // by the user, not by a preset
   bool folder_applied = false;  // whether what model.from says is in the configuration
@@ -47,8 +47,8 @@ RunConfig load_config(const std::string& source, const std::map<std::string, std
           fmt::join(names, ", "), meant);
     given = apply_yaml(config, io::read_file("config", source), fmt::format("'{}'", source));
   }
-  set_fields(config, {overrides.begin(), overrides.end()}, kCommandLine);
-  for (const auto& [key, value] : overrides) given[key] = kCommandLine;
+  set_fields(config, {overrides.begin(), overrides.end()}, given_in);
+  for (const auto& [key, value] : overrides) given[key] = given_in;
   const bool asked = overrides.contains("model.from") && !config.model_from.empty();
   check(!asked || config.checkpoint.load.empty(),
         "config: model.from '{}' and the checkpoint '{}' both have weights. Leave one of them out", config.model_from,

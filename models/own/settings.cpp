@@ -48,7 +48,7 @@ run::ResolvedRun resolve_settings(const Stages& stages, Settings settings) {
                                    {"model.vocab_size", "8"}}) {
     settings[key] = value;
   }
-  run::ResolvedRun run = run::settle_defaults(run::load_config("", settings));
+  run::ResolvedRun run = run::settle_defaults(run::load_config("", settings, "the settings"));
   if (!settings.contains("execution.recompute")) run.execution.recompute = Recompute::layer;
   return run;
 }

@@ -110,7 +110,7 @@ class Runs(unittest.TestCase):
 
         with self.assertRaisesRegex(KeyError, "mine"):
             self.trainer("failed", callbacks=[Fails()]).fit()
-        with self.assertRaisesRegex(phasor.UserError, r"unknown key 'model.layer'.*model.layers"):
+        with self.assertRaisesRegex(phasor.UserError, r"unknown key 'model.layer' in the arguments\..*model.layers"):
             self.trainer("wrong", **{"model.layer": 2})
         with self.assertRaisesRegex(phasor.UserError, "config: 'nothing' is neither a preset"):
             phasor.plan("nothing")
@@ -266,6 +266,10 @@ class OwnModels(unittest.TestCase):
         loop["training"] = loop
         with self.assertRaisesRegex(phasor.UserError, "sections lie in more than 16 others"):
             phasor.Model(build, 8, **loop)
+        with self.assertRaisesRegex(phasor.UserError, "unknown key 'training.stps'"):
+            phasor.Model(build, 8, **{"training.stps": 3})
+        with self.assertRaisesRegex(phasor.UserError, "training.steps 'x' in the settings is not a whole number"):
+            phasor.Model(build, 8, **{"training.steps": "x"})
         with self.assertRaisesRegex(phasor.UserError, "batch: list, expected a dictionary"):
             phasor.Model(build, 8, **KEYS).step([1])
         with self.assertRaisesRegex(phasor.UserError, "cannot be used|cannot be written"):

@@ -91,6 +91,11 @@ TEST_F(ModelFolder, AgreesWithTheKeysThatAreGiven) {
   EXPECT_EQ(error("gpt2", {{"model.layers", "4"}}), "config: model.layers is 4 in the command line, but 3 in '" +
                                                         folder_.path() +
                                                         "/config.json'. Leave it out, or take another folder");
+  EXPECT_EQ(test::message_of([&] {
+              load_config("gpt2", {{"model.from", folder_.path()}, {"model.layers", "4"}}, "the arguments");
+            }),
+            "config: model.layers is 4 in the arguments, but 3 in '" + folder_.path() +
+                "/config.json'. Leave it out, or take another folder");
 }
 
 TEST_F(ModelFolder, HasOneDropoutUnlessItIsChosen) {
