@@ -15,6 +15,7 @@
 #include "models/plan/machine_rates.h"
 #include "models/plan/plan_report.h"
 #include "models/plan/planned_run.h"
+#include "models/run/fitted_passes.h"
 #include "models/run/training.h"
 #include "models/tasks/task_table.h"
 #include "python/arrays.h"
@@ -59,6 +60,7 @@ std::string plan(const std::string& source, const Keys& keys, nb::object hears) 
   report.micro_batch_size = resolution.run.micro_batch_size;
   report.use = resolution.use;
   report.budgets = resolution.budgets;
+  report.eval = run::report_eval(resolution.run);
   auto json = run::to_json(report);
   json["parameters"] = parameters;
   json["refusal"] = resolution.refusal;

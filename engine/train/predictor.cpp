@@ -3,6 +3,7 @@
 #include "engine/ir/records.h"
 #include "engine/lower/buffers.h"
 #include "engine/lower/lowering.h"
+#include "engine/train/device_budget.h"
 
 namespace phasor {
 
@@ -13,6 +14,7 @@ Predictor::Predictor(const Stages& stages, const ExecutionOptions& execution, Ma
       program_(program),
       runner_(std::make_unique<Runner>(lower_inference_pipeline(stages_, execution, program), machine)),
       state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold)) {
+  check_budget(runner_->plans(), execution);
   // Nothing is drawn, but slices look up their numbers.
   const std::vector<InstanceNumbers> instances = number_instances(stages_);
   const HostBuffers buffers{.program = program, .accumulation = execution.accumulation};

@@ -15,7 +15,7 @@ class Predictor {
  public:
   // `stages` without loss and dropout. Replicas share the work: each runs execution.accumulation micro-batches of its
   // own. Predictors with programs of several names share the weights, and what their stages carry from run to run. The
-  // machine outlives the predictor.
+  // machine outlives the predictor. Throws UserError where a plan takes more than execution.device_memory.
   Predictor(const Stages& stages, const ExecutionOptions& execution, Machine& machine,
             const std::string& program = "infer");
 

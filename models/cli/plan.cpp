@@ -14,6 +14,7 @@
 #include "models/plan/resolve_run.h"
 #include "models/report/pipeline_picture.h"
 #include "models/report/plan_picture.h"
+#include "models/run/fitted_passes.h"
 
 namespace phasor::cli {
 
@@ -45,6 +46,7 @@ int run_plan(PlanOptions& options) {
   report.micro_batch_size = run.micro_batch_size;
   report.use = resolution.use;
   report.budgets = resolution.budgets;
+  report.eval = run::report_eval(run);
 
   const std::vector<PassRecord> passes = options.passes ? run::run_all_passes(run) : std::vector<PassRecord>{};
   if (options.passes) fmt::print("{}\n", run::to_text(passes));

@@ -94,6 +94,8 @@ ResolvedRun settle_defaults(const RunConfig& config) {
                   .checkpoint = config.checkpoint,
                   .deflate_level = deflate_level(config.checkpoint.compression),
                   .watch = config.watch};
+  run.depth_open = execution.prefetch_depth < 0;
+  run.loops_open = execution.loop_overlap < 0;
   if (execution.host_memory.bytes > 0) run.host_memory = execution.host_memory.bytes;
   run.data.cache = cache_directory(config.data.cache);
   const std::string& optimizer = config.training.optimizer_name;
@@ -104,6 +106,7 @@ ResolvedRun settle_defaults(const RunConfig& config) {
                                                            : OptimizerKind::adam;
   if (execution.mode == Mode::phased) {
     run.table_slices = std::max<std::int64_t>(1, execution.embedding_serialization_factor);
+    run.slices_open = execution.embedding_serialization_factor == 0;
   }
   if (run.watch.report && run.watch.trace == 0) run.watch.trace = kStepsForReport;
   return run;

@@ -27,6 +27,9 @@ struct ResolvedRun {
   std::int64_t micro_batch_size = 1;  // rows
   std::int64_t samples_of_row = 1;    // at most; 1: each sample has a row of its own
   std::int64_t table_slices = 1;      // of the table of words; 1 in monolithic execution, which holds all of it anyway
+  // What the user has left to the program, and the passes of a trained model may lessen where the device has no room:
+  // the rows of the table that it holds, and how far transfers run ahead.
+  bool slices_open = false, depth_open = false, loops_open = false;
   float loss_scaling = 1;
   StoreOptions store;
   std::optional<std::int64_t> host_memory;  // that the process may take; nothing: what the machine has free

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/lower/lowering.h"
 #include "models/batches/step_batch.h"
 #include "models/gpt2/generation.h"
 #include "models/run/finite_results.h"
@@ -17,41 +18,67 @@ namespace {
 // short prompt is no long one.
 constexpr std::int64_t kMostNew = 64;
 
-ExecutionOptions execution_of(const run::ResolvedRun& config, const run::PassSizes& pass) {
-  ExecutionOptions execution = config.execution;
-  execution.accumulation = pass.micro_batches;
+// Of new tokens of each sequence that are read at a time, in sequences of `room` tokens.
+Stages stages_of(const run::ResolvedRun& run, std::int64_t tokens, std::int64_t room) {
+  return gpt2::generation_stages(std::get<gpt2::Config>(run.model),
+                                 {.rows = run.micro_batch_size, .tokens = tokens, .room = room}, run.table_slices);
+}
+
+std::int64_t most_prompt_tokens(const GenerationSizes& sizes) { return std::min({kMostNew, sizes.prompt, sizes.room}); }
+
+// Phased: its few runs would not earn the room that a second model takes.
+ExecutionOptions prompt_execution(ExecutionOptions execution) {
+  execution.mode = Mode::phased;
   return execution;
 }
 
-Stages stages_of(const run::ResolvedRun& config, const run::PassSizes& pass, std::int64_t tokens, std::int64_t room) {
-  return gpt2::generation_stages(std::get<gpt2::Config>(config.model),
-                                 {.rows = pass.micro_batch_size, .tokens = tokens, .room = room}, config.table_slices);
+std::vector<Pipeline> programs_of(const run::ResolvedRun& run, const GenerationSizes& sizes) {
+  const auto program = [&](std::int64_t tokens, const ExecutionOptions& execution) {
+    const Stages stages = prepare_stages(stages_of(run, tokens, sizes.room), execution.precision);
+    return lower_inference_pipeline(stages, execution);
+  };
+  std::vector<Pipeline> programs{program(1, run.execution)};
+  const std::int64_t tokens = most_prompt_tokens(sizes);
+  if (tokens > 1) programs.push_back(program(tokens, prompt_execution(run.execution)));
+  return programs;
+}
+
+run::FittedPasses passes_of(const run::ResolvedRun& config, const GenerationSizes& sizes, io::Listener& listener) {
+  return run::fit_passes(
+      config, {.rows = sizes.sequences, .largest = config.micro_batch_size},
+      [&](const run::ResolvedRun& run) { return programs_of(run, sizes); }, listener);
 }
 
 }  // namespace
 
 GenerationModel::GenerationModel(const run::ResolvedRun& config, const GenerationSizes& sizes, io::Listener& listener)
-    : pass_(run::pass_sizes(sizes.sequences, config.micro_batch_size, config.execution.replicas)),
-      execution_(execution_of(config, pass_)),
+    : passes_(passes_of(config, sizes, listener)),
       vocab_size_(std::get<gpt2::Config>(config.model).vocab_size),
       machine_(run::make_machine(config)),
-      token_(stages_of(config, pass_, 1, sizes.room), 1, execution_, machine_, "token"),
+      token_(stages_of(passes_.run, 1, sizes.room), 1, execution(), machine_, "token"),
       past_(static_cast<std::size_t>(sequences())),
-      logits_(static_cast<std::size_t>(pass_.micro_batch_size * vocab_size_)) {
-  if (const std::int64_t most = std::min({kMostNew, sizes.prompt, sizes.room}); most > 1) {
-    ExecutionOptions execution = execution_;
-    execution.mode = Mode::phased;  // its few runs would not earn the room that a second model takes
-    prompt_.emplace(stages_of(config, pass_, most, sizes.room), most, execution, machine_, "prompt");
+      logits_(static_cast<std::size_t>(passes_.sizes.micro_batch_size * vocab_size_)) {
+  if (const std::int64_t most = most_prompt_tokens(sizes); most > 1) {
+    prompt_.emplace(stages_of(passes_.run, most, sizes.room), most, prompt_execution(execution()), machine_, "prompt");
   }
   // Those of both: they share the buffers.
   run::load_trained_weights(config, token_.predictor.stages(), token_.predictor.state(), listener);
+}
+
+std::int64_t GenerationModel::measured_peak_bytes() const {
+  std::int64_t most = 0;
+  for (int device = 0; device < execution().pipeline.devices; ++device) {
+    const std::int64_t of_prompts = prompt_ ? prompt_->predictor.runner().high_water_bytes(device) : 0;
+    most = std::max(most, of_prompts + token_.predictor.runner().high_water_bytes(device));
+  }
+  return most;
 }
 
 void GenerationModel::start(std::int64_t count) {
   ensure(count >= 1 && count <= sequences(), "generation: {} sequences, but {} at a time", count, sequences());
   std::ranges::fill(past_, 0);
   micro_batches_ =
-      run::StepLayout{.replicas = execution_.replicas, .rows = pass_.micro_batch_size}.micro_batches(count);
+      run::StepLayout{.replicas = execution().replicas, .rows = passes_.sizes.micro_batch_size}.micro_batches(count);
 }
 
 void GenerationModel::read(std::span<const NewTokens> added, const Take& take) {
@@ -60,11 +87,11 @@ void GenerationModel::read(std::span<const NewTokens> added, const Take& take) {
   // Hands part(replica, micro-batch, its first sequence, its part of `added`) every micro-batch.
   const auto of_micro_batches = [&](const auto& part) {
     auto next = added.begin();
-    for (int replica = 0; replica < execution_.replicas; ++replica) {
+    for (int replica = 0; replica < execution().replicas; ++replica) {
       for (int m = 0; m < micro_batches_; ++m) {
-        const std::int64_t first = (std::int64_t{replica} * micro_batches_ + m) * pass_.micro_batch_size;
+        const std::int64_t first = (std::int64_t{replica} * micro_batches_ + m) * passes_.sizes.micro_batch_size;
         const auto begin = next;
-        while (next != added.end() && next->sequence < first + pass_.micro_batch_size) ++next;
+        while (next != added.end() && next->sequence < first + passes_.sizes.micro_batch_size) ++next;
         part(replica, m, first, std::span<const NewTokens>(begin, next));
       }
     }
@@ -117,7 +144,7 @@ void GenerationModel::take_rows(const Reader& reader, int replica, int micro_bat
     const auto row = static_cast<std::size_t>(added[i].sequence - first_sequence);
     const auto logits = std::span<const float>(logits_).subspan(row * static_cast<std::size_t>(vocab_size_),
                                                                 static_cast<std::size_t>(vocab_size_));
-    run::check_finite("logits", logits, execution_.precision);
+    run::check_finite("logits", logits, execution().precision);
     take(first_index + i, logits);
   }
 }

@@ -10,7 +10,7 @@
 #include "io/listener/listener.h"
 #include "models/batches/batch_tensors.h"
 #include "models/config/resolved_run.h"
-#include "models/run/pass_sizes.h"
+#include "models/run/fitted_passes.h"
 
 namespace phasor::generation {
 
@@ -32,11 +32,15 @@ struct NewTokens {
 // how many rows a micro-batch has, as far as products round otherwise then.
 class GenerationModel {
  public:
-  // With the weights of checkpoint.load, else of model.from, of which one is given.
+  // With the weights of checkpoint.load, else of model.from, of which one is given. Micro-batches are smaller where the
+  // device has no room for them (models/run/fitted_passes.h).
   GenerationModel(const run::ResolvedRun& config, const GenerationSizes& sizes, io::Listener& listener);
 
-  std::int64_t sequences() const { return pass_.samples(execution_.replicas); }  // at a time
-  std::int64_t most_new() const { return prompt_ ? prompt_->tokens : 1; }        // tokens of a sequence at a time
+  std::int64_t sequences() const { return passes_.sizes.samples(execution().replicas); }  // at a time
+  std::int64_t most_new() const { return prompt_ ? prompt_->tokens : 1; }  // tokens of a sequence at a time
+
+  // Of a replica's fullest device, in the runs so far: of both programs, whose arenas are there together.
+  std::int64_t measured_peak_bytes() const;
 
   // Begins with new sequences 0 .. count - 1, at most sequences(), and forgets the others.
   void start(std::int64_t count);
@@ -56,13 +60,13 @@ class GenerationModel {
     run::BatchTensors tensors;
   };
 
+  const ExecutionOptions& execution() const { return passes_.run.execution; }
   void hold_model(bool hold);
   void write_rows(Reader& reader, std::int64_t first_sequence, std::span<const NewTokens> added);
   void take_rows(const Reader& reader, int replica, int micro_batch, std::int64_t first_sequence,
                  std::span<const NewTokens> added, std::size_t first_index, const Take& take);
 
-  run::PassSizes pass_;
-  ExecutionOptions execution_;
+  run::FittedPasses passes_;
   std::int64_t vocab_size_;
   Machine machine_;
   Reader token_;

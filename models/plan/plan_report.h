@@ -40,6 +40,11 @@ struct PipelineReport {
   double textbook_idle_share() const;
 };
 
+// What scoring samples with the trained model takes of a replica's fullest device.
+struct EvalReport {
+  std::int64_t micro_batch_size = 1, device_bytes = 0;
+};
+
 struct PlanReport {
   std::vector<PhaseKind> kinds;  // in the order in which they first run
   std::int64_t parameters = 0;
@@ -53,6 +58,7 @@ struct PlanReport {
   std::int64_t loaded_bytes = 0, stored_bytes = 0;  // by a replica
   double step_seconds = 0;
   PipelineReport pipeline;
+  EvalReport eval;
 
   double samples_per_second() const;
 };

@@ -1,8 +1,7 @@
 #include "models/plan/refusal.h"
 
 #include <algorithm>
-#include <functional>
-#include <span>
+#include <fmt/ranges.h>
 
 #include "engine/base/byte_size.h"
 #include "engine/program/distinct_phases.h"
@@ -19,6 +18,14 @@ struct Line {
   std::string text;
   std::int64_t bytes = 0;
 };
+
+template <std::size_t count>
+std::vector<Line> lines_of(const std::array<std::int64_t, count>& bytes,
+                           const std::array<std::string_view, count>& names) {
+  std::vector<Line> lines;
+  for (std::size_t i = 0; i < count; ++i) lines.push_back({std::string(names[i]), bytes[i]});
+  return lines;
+}
 
 std::string text_of(const Line& line, const char* remark = "") {
   return fmt::format("  {:<44} {:>10.1f} MiB{}\n", line.text, mebibytes(line.bytes), remark);
@@ -44,7 +51,7 @@ struct Tier {
 std::string changes_text(const Tier& tier, const ChangeGroups& groups) {
   std::vector<Line> told;
   for (const std::vector<Change>& group : groups) {
-    Line best{.bytes = tier.taken};
+    Line best{.text = "", .bytes = tier.taken};
     for (const Change& change : group) {
       const std::int64_t bytes = tier.bytes_of(change.run);
       if (bytes < best.bytes) best = {change.text, bytes};
@@ -59,30 +66,30 @@ std::string changes_text(const Tier& tier, const ChangeGroups& groups) {
   return text;
 }
 
-template <std::size_t count>
-std::vector<Line> lines_of(const std::array<std::int64_t, count>& bytes,
-                           const std::array<std::string_view, count>& names) {
-  std::vector<Line> lines;
-  for (std::size_t i = 0; i < count; ++i) lines.push_back({std::string(names[i]), bytes[i]});
-  return lines;
+// The phase that takes most of the device, and what it holds at its fullest moment.
+struct FullestPhase {
+  std::string name;
+  BytesByContent held{};
+};
+FullestPhase fullest_phase(const Program& program, const ProgramPlan& plan) {
+  const std::vector<Phase> phases = distinct_phases(program);
+  const std::vector<Occupant> occupants = find_occupants(program, plan, phases);
+  const std::vector<FullestMoment> moments = fullest_moments(occupants, phases);
+  const auto fullest = std::ranges::max_element(moments, {}, &FullestMoment::bytes);
+  return {.name = phases[static_cast<std::size_t>(fullest - moments.begin())].name,
+          .held = held_bytes(program, occupants, fullest->step)};
 }
 
 std::string device_refusal(const ResolvedRun& run, const MemoryUse& use, std::int64_t budget) {
   const PlannedRun planned = plan_run(shallow_run(run));
   const int device = planned.fullest();
-  const Program& program = planned.program(device);
-  const std::vector<Phase> phases = distinct_phases(program);
-  const std::vector<Occupant> occupants = find_occupants(program, planned.plan(device), phases);
-  const std::vector<FullestMoment> moments = fullest_moments(occupants, phases);
-  const auto fullest = std::ranges::max_element(moments, {}, &FullestMoment::bytes);
-  const std::string& phase = phases[static_cast<std::size_t>(fullest - moments.begin())].name;
+  const FullestPhase fullest = fullest_phase(planned.program(device), planned.plan(device));
   const Tier tier{[](const ResolvedRun& changed) { return plan_run(shallow_run(changed)).peak_bytes(); },
                   use.device_bytes, budget};
   return fmt::format("execution.device_memory {} is too little: the plan{} takes {}. At its peak, in '{}', it holds\n",
                      byte_text(budget), planned.plans.size() > 1 ? fmt::format(" of device {}", device) : "",
-                     byte_text(use.device_bytes), phase) +
-         table_of(lines_of(held_bytes(program, occupants, fullest->step), kContentNames)) +
-         changes_text(tier, changes_for_device(run));
+                     byte_text(use.device_bytes), fullest.name) +
+         table_of(lines_of(fullest.held, kContentNames)) + changes_text(tier, changes_for_device(run));
 }
 
 std::string host_refusal(const ResolvedRun& run, const MemoryUse& use, const Budgets& budgets) {
@@ -114,6 +121,26 @@ std::string refusal(const ResolvedRun& run, const MemoryUse& use, const Budgets&
   if (!fits_host(use, budgets)) text += host_refusal(run, use, budgets);
   if (!fits_files(use, budgets)) text += file_refusal(run, use, *budgets.files);
   if (!text.empty()) text.pop_back();  // the line's end
+  return text;
+}
+
+std::string forward_refusal(const ResolvedRun& run, const ForwardPrograms& programs) {
+  BytesByContent held{};
+  std::vector<std::string> phases;
+  for (const ForwardArena& arena : fullest_arenas(run, programs)) {
+    const FullestPhase fullest = fullest_phase(arena.program, arena.plan);
+    phases.push_back(fmt::format("'{}'", fullest.name));
+    for (std::size_t i = 0; i < held.size(); ++i) held[i] += fullest.held[i];
+  }
+  const std::int64_t budget = run.execution.device_memory;
+  const Tier tier{[&](const ResolvedRun& changed) { return forward_bytes(changed, programs); },
+                  forward_bytes(run, programs), budget};
+  std::string text = fmt::format(
+      "execution.device_memory {} is too little: a pass of the trained model takes {}, in micro-batches of {}. At its "
+      "peak, in {}, it holds\n",
+      byte_text(budget), byte_text(tier.taken), run.micro_batch_size, fmt::join(phases, " and "));
+  text += table_of(lines_of(held, kContentNames)) + changes_text(tier, changes_for_passes(run));
+  text.pop_back();  // the line's end
   return text;
 }
 

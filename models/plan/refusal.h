@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "models/plan/forward_memory.h"
 #include "models/plan/memory_use.h"
 
 namespace phasor::run {
@@ -11,5 +12,8 @@ namespace phasor::run {
 // device at the peak, and for each single change that helps what is taken with it; those that fit come first. "" where
 // everything fits.
 std::string refusal(const ResolvedRun& run, const MemoryUse& use, const Budgets& budgets);
+
+// The same of the passes of a trained model, which take more than execution.device_memory.
+std::string forward_refusal(const ResolvedRun& run, const ForwardPrograms& programs);
 
 }  // namespace phasor::run

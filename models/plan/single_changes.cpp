@@ -120,6 +120,10 @@ ChangeGroups changes_for_device(const ResolvedRun& run) {
           smaller_micro_batches(run), more_replicas(run),      phases(run)};
 }
 
+ChangeGroups changes_for_passes(const ResolvedRun& run) {
+  return {shorter_prefetches(run), more_slices(run), phases(run)};
+}
+
 ChangeGroups changes_for_remote(const ResolvedRun& run) {
   return {recomputing(run), smaller_batches(run), half_precision(run), files(run)};
 }

@@ -18,6 +18,8 @@ struct Change {
 using ChangeGroups = std::vector<std::vector<Change>>;
 // Of what the device holds at once.
 ChangeGroups changes_for_device(const ResolvedRun& run);
+// Of what the device holds while a trained model is asked.
+ChangeGroups changes_for_passes(const ResolvedRun& run);
 // Of what remote memory holds, in the host or in files.
 ChangeGroups changes_for_remote(const ResolvedRun& run);
 

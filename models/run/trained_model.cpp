@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 
-#include "models/architecture/model_config.h"
 #include "models/run/finite_results.h"
 #include "models/run/first_weights.h"
 #include "models/run/machine.h"
@@ -10,12 +9,6 @@
 namespace phasor::run {
 
 namespace {
-
-ExecutionOptions inference_options(const ResolvedRun& config, const PassSizes& pass) {
-  ExecutionOptions execution = config.execution;
-  execution.accumulation = pass.micro_batches;
-  return execution;
-}
 
 TrainedModel::Results room_for_results(const Stages& stages) {
   TrainedModel::Results results;
@@ -35,13 +28,11 @@ void check_trained_model(const ResolvedRun& config) {
 }
 
 TrainedModel::TrainedModel(const ResolvedRun& config, std::int64_t rows, std::int64_t largest, io::Listener& listener)
-    : pass_(pass_sizes(rows, largest, config.execution.replicas, config.execution.pipeline.devices)),
+    : passes_(fit_passes(config, {.rows = rows, .largest = largest, .devices = config.execution.pipeline.devices},
+                         forward_programs, listener)),
       room_(row_room(config)),
-      execution_(inference_options(config, pass_)),
       machine_(make_machine(config)),
-      predictor_(architecture::inference_stages(config.model, {pass_.micro_batch_size, config.samples_of_row},
-                                                config.table_slices),
-                 execution_, machine_),
+      predictor_(forward_stages(passes_.run), passes_.run.execution, machine_),
       tensors_(predictor_.stages()),
       results_(room_for_results(predictor_.stages())) {
   check_trained_model(config);
@@ -52,7 +43,7 @@ TrainedModel::TrainedModel(const ResolvedRun& config, std::int64_t rows, std::in
 void TrainedModel::run(const Samples& samples, const Take& take, io::Progress& progress) {
   std::vector<Place> places = place_in_rows(samples, room_);
   for (Place& place : places) place.label_weight = 1;  // where the model asks for labels: all are looked at
-  const std::int64_t rows_of_pass = pass_.samples(execution_.replicas);
+  const std::int64_t rows_of_pass = passes_.sizes.samples(passes_.run.execution.replicas);
   for (auto next = places.begin(); next != places.end();) {
     const auto begin = next;
     const std::int64_t first_row = begin->row;
@@ -63,7 +54,7 @@ void TrainedModel::run(const Samples& samples, const Take& take, io::Progress& p
 }
 
 void TrainedModel::run_pass(const Samples& samples, std::span<Place> places, const Take& take) {
-  const StepLayout layout{.replicas = execution_.replicas, .rows = pass_.micro_batch_size, .room = room_};
+  const StepLayout layout{.replicas = passes_.run.execution.replicas, .rows = micro_batch_size(), .room = room_};
   const int micro_batches = layout.micro_batches(rows_of(places));
   std::vector<std::span<const Place>> dealt;
   deal_micro_batches(places, layout, micro_batches, [&](int replica, int m, std::span<const Place> part) {
@@ -77,7 +68,7 @@ void TrainedModel::run_pass(const Samples& samples, std::span<Place> places, con
     const auto [replica, m] = std::div(static_cast<int>(i), micro_batches);
     for (auto& [name, values] : results_) {
       predictor_.read_result(name, replica, m, values);
-      check_finite(name, values, execution_.precision);
+      check_finite(name, values, passes_.run.execution.precision);
     }
     take(dealt[i], results_);
   }

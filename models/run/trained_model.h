@@ -10,7 +10,7 @@
 #include "io/listener/listener.h"
 #include "models/batches/step_batch.h"
 #include "models/config/resolved_run.h"
-#include "models/run/pass_sizes.h"
+#include "models/run/fitted_passes.h"
 
 namespace phasor::run {
 
@@ -25,10 +25,11 @@ class TrainedModel {
   using Take = std::function<void(std::span<const Place> places, const Results& results)>;
 
   // With the weights of checkpoint.load, else of model.from. `rows`: how many the samples take that it will be given at
-  // a time, which its micro-batches, of `largest` rows at most, are made for; it takes any number.
+  // a time, which its micro-batches, of `largest` rows at most, are made for; it takes any number. Where the device has
+  // no room for them they are smaller (fitted_passes.h).
   TrainedModel(const ResolvedRun& config, std::int64_t rows, std::int64_t largest, io::Listener& listener);
 
-  std::int64_t micro_batch_size() const { return pass_.micro_batch_size; }  // rows
+  std::int64_t micro_batch_size() const { return passes_.sizes.micro_batch_size; }  // rows
 
   // Hands the results of all samples to `take`: in their order, unless they share rows. Results that are not finite are
   // a UserError. Advances `progress` by a unit a sample.
@@ -37,9 +38,8 @@ class TrainedModel {
  private:
   void run_pass(const Samples& samples, std::span<Place> places, const Take& take);
 
-  PassSizes pass_;
+  FittedPasses passes_;
   RowRoom room_;
-  ExecutionOptions execution_;
   Machine machine_;
   Predictor predictor_;
   BatchTensors tensors_;

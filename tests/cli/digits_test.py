@@ -81,6 +81,18 @@ class Digits(CommandLineTest):
         self.assertEqual(run.returncode, 0, run.stderr)
         return json.loads(run.stdout.splitlines()[-1])
 
+    def test_evaluates_within_what_plan_says(self):
+        plan = self.scores("plan", self.output, "--data.cache", "none")
+        within = ["eval", self.output, "--execution.device_memory"]
+        enough = self.scores(*within, plan["eval_device_peak_bytes"])
+        self.assertEqual(enough, self.scores("eval", self.output))
+        run = phasor(*within, plan["eval_device_peak_bytes"] // 2, "--json", *ONE_THREAD)
+        self.assertEqual(json.loads(run.stdout.splitlines()[-1])["images"], 170)
+        self.assertIn("micro-batches of", run.stderr)
+        refused = phasor(*within, "1KiB")
+        self.expect_mistake(refused, "execution.device_memory 1.0 KiB is too little: a pass of the trained model takes")
+        self.assertIn("it holds\n", refused.stderr)
+
     def test_predictions_are_what_eval_counts(self):
         wrong = 170 * (1 - self.scores("eval", self.output)["accuracy"] / 100)
         (self.path / "images").write_bytes((self.data / "t10k-images-idx3-ubyte.gz").read_bytes())

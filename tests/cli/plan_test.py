@@ -82,6 +82,9 @@ class Plan(CommandLineTest):
                                   "predicted_step_seconds", "predicted_samples_per_second", "phases"}, set(report))
             phases = report["phases"]
             self.assertGreater(report["predicted_step_seconds"], 0)
+            self.assertLess(0, report["eval_device_peak_bytes"])
+            self.assertLess(report["eval_device_peak_bytes"], report["device_peak_bytes"])
+            self.assertIn("device memory, eval", text)
             self.assertAlmostEqual(sum(phase["seconds"] for phase in phases), report["predicted_step_seconds"])
             self.assertAlmostEqual(report["predicted_step_seconds"] * report["predicted_samples_per_second"], 16)
             self.assertEqual(max(phase["peak_bytes"] for phase in phases), report["device_lower_bound_bytes"])

@@ -145,6 +145,7 @@ class Text(CommandLineTest):
         self.refuse("--prompt", "a" * 80, "--tokens", 40,
                     part="prompt 1 has 80 tokens, and up to 40 are to follow: model.max_positions 112 leaves the prompt 72")
         self.refuse("--prompt", "a", "--tokens", -1, part="--tokens -1")
+        self.refuse("--prompt", "a", "--execution.device_memory", "1KiB", part="a pass of the trained model takes")
         self.refuse("--prompt", "a", "--tokens", "many", part="--tokens 'many' is not a whole number")
         self.refuse("--prompt", "a", "--temperature", -1, part="--temperature -1")
         self.refuse("--prompt", "a", "--temperature", "nan", part="--temperature 'nan' is not a number")

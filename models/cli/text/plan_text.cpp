@@ -146,6 +146,8 @@ std::string to_text(const PlanReport& report) {
                       report.micro_batch_size, report.replicas);
   add("device memory, peak", mebibytes(report.device_peak_bytes),
       fmt::format("MiB a replica (no placement needs less than {:.1f})", mebibytes(report.device_lower_bound_bytes)));
+  add("device memory, eval", mebibytes(report.eval.device_bytes),
+      fmt::format("MiB a replica, in micro-batches of {}", report.eval.micro_batch_size));
   add("remote memory", mebibytes(report.remote_bytes),
       "MiB: " + held_text(report.use.remote, run::kRemoteContentNames));
   add("loaded, stored", mebibytes(report.loaded_bytes),
@@ -181,6 +183,8 @@ nlohmann::ordered_json to_json(const PlanReport& report) {
   for (const Tier& tier : tiers_of(report)) tiers.push_back(json_of(tier));
   return {{"device_peak_bytes", report.device_peak_bytes},
           {"device_lower_bound_bytes", report.device_lower_bound_bytes},
+          {"eval_device_peak_bytes", report.eval.device_bytes},
+          {"eval_micro_batch_size", report.eval.micro_batch_size},
           {"remote_bytes", report.remote_bytes},
           {"remote_held_bytes", held_json(report.use.remote, run::kRemoteContentNames)},
           {"host_bytes", report.use.host_bytes()},

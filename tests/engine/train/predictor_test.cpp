@@ -62,5 +62,15 @@ TEST(Predictor, EveryMicroBatchOfEveryReplicaGetsItsResult) {
   }
 }
 
+TEST(Predictor, KeepsToItsBudget) {
+  const auto planned = [](std::int64_t budget) {
+    Machine machine(memory_store(), 1, 1);
+    return Predictor({toy_body(0), toy_head()}, {.device_memory = budget}, machine).runner().peak_bytes();
+  };
+  const std::int64_t bytes = planned(0);
+  EXPECT_EQ(planned(bytes), bytes);
+  EXPECT_THROW(planned(bytes - 1), UserError);
+}
+
 }  // namespace
 }  // namespace phasor::test

@@ -107,6 +107,42 @@ TEST_F(GeneratorTest, DevicesDoNotShow) {
   }
 }
 
+struct HeardNotes : io::Listener {
+  void note(const std::string& text) override { notes.push_back(text); }
+  std::vector<std::string> notes;
+};
+
+// The programs for prompts and for tokens share the device, and what they are planned to take is what they take: a byte
+// less leads to smaller micro-batches.
+TEST_F(GeneratorTest, FitsIntoTheDevice) {
+  config_.training.global_batch_size = 12;  // which nothing here follows from
+  config_.execution.micro_batch_size = 3;
+  config_.execution.embedding_serialization_factor = 1;
+  for (const Mode mode : {Mode::phased, Mode::monolithic}) {
+    config_.execution.mode = mode;
+    const auto measured = [&](std::int64_t budget, HeardNotes& heard) {
+      config_.execution.device_memory.bytes = budget;
+      GenerationModel model(run::settle_defaults(config_), {.sequences = 3, .prompt = 70, .room = 80}, heard);
+      model.start(3);
+      const Tokens tokens = prompt_of(64, 1);
+      for (const std::size_t count : {64, 1}) {
+        model.read(std::vector<NewTokens>{{.sequence = 0, .tokens = std::span(tokens).first(count)}},
+                   [](std::size_t, std::span<const float>) {});
+      }
+      return model.measured_peak_bytes();
+    };
+    HeardNotes nothing, little;
+    const std::int64_t all = measured(0, nothing);
+    EXPECT_EQ(measured(all, nothing), all);
+    EXPECT_TRUE(nothing.notes.empty());
+    EXPECT_LT(measured(all - 1, little), all);
+    EXPECT_THAT(little.notes, ::testing::ElementsAre(::testing::HasSubstr("micro-batches of")));
+    EXPECT_THAT(
+        message_of([&] { measured(1, nothing); }),
+        ::testing::AllOf(::testing::HasSubstr("a pass of the trained model takes"), ::testing::HasSubstr("' and '")));
+  }
+}
+
 // mode, replicas, slices, rows of a micro-batch, together or alone, drawn or not
 using Case = std::tuple<Mode, int, int, int, bool, bool>;
 

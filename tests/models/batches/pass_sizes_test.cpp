@@ -1,4 +1,4 @@
-#include "models/run/pass_sizes.h"
+#include "models/batches/pass_sizes.h"
 
 #include <gtest/gtest.h>
 
