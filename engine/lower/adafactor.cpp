@@ -7,22 +7,16 @@ namespace phasor {
 
 namespace {
 
-// Of a variable, for as long as its phase: kind of number to slot.
-SlotId numbers_slot(PhaseBuilder& phase, const char* kind, int variable, std::int64_t bytes) {
-  return phase.slot(fmt::format("{}.{}", kind, phase.unit().variables[variable].name), Content::batch, bytes);
-}
-SlotId factor_sums_slot(PhaseBuilder& phase, int variable) {
-  const std::int64_t numbers = phase.unit().variables[variable].placement.matrices.numbers();
-  return numbers_slot(phase, "factor_sums", variable, numbers * size_of(DType::i64));
-}
-SlotId factors_slot(PhaseBuilder& phase, int variable) {
-  const std::int64_t numbers = phase.unit().variables[variable].placement.matrices.numbers();
-  return numbers_slot(phase, "factors", variable, numbers * size_of(DType::f32));
-}
-SlotId squares_slot(PhaseBuilder& phase, int variable) {
-  const std::int64_t count = phase.unit().variables[variable].placement.matrices.count;
-  return numbers_slot(phase, "update_squares", variable, count * kSquareSumSpec.bytes());
-}
+// Of rows and columns of all matrices, and of each matrix.
+constexpr UpdateNumbers kFactorSums{.name = "factor_sums", .bytes = [](const PlacedVariable& variable) {
+                                      return variable.placement.matrices.numbers() * size_of(DType::i64);
+                                    }};
+constexpr UpdateNumbers kFactors{.name = "factors", .bytes = [](const PlacedVariable& variable) {
+                                   return variable.placement.matrices.numbers() * size_of(DType::f32);
+                                 }};
+constexpr UpdateNumbers kSquares{.name = "update_squares", .bytes = [](const PlacedVariable& variable) {
+                                   return variable.placement.matrices.count * kSquareSumSpec.bytes();
+                                 }};
 
 // The numbers of a slice's rows and of its matrix's columns, in a slot that has those of all matrices.
 std::vector<SlotPlace> rows_and_columns(SlotId slot, const UpdateSlice& slice, DType dtype) {
@@ -34,24 +28,18 @@ std::vector<SlotPlace> rows_and_columns(SlotId slot, const UpdateSlice& slice, D
 }
 SlotPlace squares_of(PhaseBuilder& phase, const UpdateSlice& slice) {
   const std::int64_t matrix = slice.first / (slice.placement.matrices.rows * slice.placement.matrices.columns);
-  return {.slot = squares_slot(phase, slice.variable), .offset = matrix * kSquareSumSpec.bytes()};
+  return {.slot = slot_of(phase, kSquares, slice.variable), .offset = matrix * kSquareSumSpec.bytes()};
 }
 
 std::vector<SlotPlace> factor_sums_beside(PhaseBuilder& phase, const UpdateSlice& slice) {
-  return rows_and_columns(factor_sums_slot(phase, slice.variable), slice, DType::i64);
-}
-std::vector<SlotPlace> all_sums(PhaseBuilder& phase, const UpdateSlice& slice) {
-  return {{.slot = factor_sums_slot(phase, slice.variable)}};
-}
-std::vector<SlotPlace> all_factors(PhaseBuilder& phase, const UpdateSlice& slice) {
-  return {{.slot = factors_slot(phase, slice.variable)}};
+  return rows_and_columns(slot_of(phase, kFactorSums, slice.variable), slice, DType::i64);
 }
 std::vector<SlotPlace> squares_beside(PhaseBuilder& phase, const UpdateSlice& slice) {
   return {squares_of(phase, slice)};
 }
 std::vector<SlotPlace> factors_beside(PhaseBuilder& phase, const UpdateSlice& slice) {
   std::vector<SlotPlace> places{squares_of(phase, slice)};
-  for (const SlotPlace& place : rows_and_columns(factors_slot(phase, slice.variable), slice, DType::f32)) {
+  for (const SlotPlace& place : rows_and_columns(slot_of(phase, kFactors, slice.variable), slice, DType::f32)) {
     places.push_back(place);
   }
   return places;
@@ -81,14 +69,10 @@ void check_adafactor(const LoweringContext& context) {
 }
 
 void adafactor_update(PhaseBuilder& phase, const DeviceState& present) {
-  std::vector<int> variables;
-  for (int v = 0; v < phase.unit().count(); ++v) {
-    const PlacedVariable& variable = phase.unit().variables[v];
-    if (!variable.tied && !variable.frozen) variables.push_back(v);
-  }
+  const std::vector<int> variables = updated_variables(phase, [](const PlacedVariable&) { return true; });
   for (int v : variables) {
-    phase.builder().zero(factor_sums_slot(phase, v));
-    phase.builder().zero(squares_slot(phase, v));
+    zero(phase, kFactorSums, v);
+    zero(phase, kSquares, v);
   }
   UpdateSlices slices(phase, present);
   slices.run({.name = "sums",
@@ -102,11 +86,11 @@ void adafactor_update(PhaseBuilder& phase, const DeviceState& present) {
   slices.run({.name = "factors",
               .graph = adafactor_factors_graph,
               .reads = kMatrixMoments,
-              .reads_beside = all_sums,
+              .reads_beside = all_of<kFactorSums>,
               .clips = false,
               .draws = false,
               .writes = kMatrixMoments,
-              .writes_beside = all_factors,
+              .writes_beside = all_of<kFactors>,
               .whole = true},
              variables);
   slices.run({.name = "squares",

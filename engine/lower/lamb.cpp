@@ -8,32 +8,14 @@ namespace phasor {
 namespace {
 
 std::vector<int> adapting(const PhaseBuilder& phase) {
-  std::vector<int> variables;
-  for (int v = 0; v < phase.unit().count(); ++v) {
-    if (adapts(phase.context(), phase.unit().variables[v])) variables.push_back(v);
-  }
-  return variables;
+  return updated_variables(phase, [&](const PlacedVariable& variable) { return adapts(phase.context(), variable); });
 }
 
-// Of the program, because in a sliced unit they outlive a phase.
-SlotId lamb_slot(PhaseBuilder& phase, const char* kind, int variable, std::int64_t bytes) {
-  const LoweredUnit& unit = phase.unit();
-  return phase.builder().slot({.name = fmt::format("{}.{}.{}", kind, unit.unit.name, unit.variables[variable].name),
-                               .content = Content::batch,
-                               .bytes = bytes});
-}
-SlotId sums_slot(PhaseBuilder& phase, int variable) {
-  return lamb_slot(phase, "lamb_sums", variable, kLambSumsSpec.bytes());
-}
-SlotId ratio_slot(PhaseBuilder& phase, int variable) {
-  return lamb_slot(phase, "lamb_ratio", variable, size_of(DType::f32));
-}
-std::vector<SlotPlace> sums_place(PhaseBuilder& phase, const UpdateSlice& slice) {
-  return {{.slot = sums_slot(phase, slice.variable)}};
-}
-std::vector<SlotPlace> ratio_place(PhaseBuilder& phase, const UpdateSlice& slice) {
-  return {{.slot = ratio_slot(phase, slice.variable)}};
-}
+// In a sliced unit they outlive a phase.
+constexpr UpdateNumbers kSums{
+    .name = "lamb_sums", .bytes = [](const PlacedVariable&) { return kLambSumsSpec.bytes(); }, .outlive_phase = true};
+constexpr UpdateNumbers kRatio{
+    .name = "lamb_ratio", .bytes = [](const PlacedVariable&) { return size_of(DType::f32); }, .outlive_phase = true};
 
 constexpr StateKind kMomentsRead[] = {StateKind::weight, StateKind::moment1, StateKind::moment2, StateKind::gradient};
 constexpr StateKind kMomentsWritten[] = {StateKind::moment1, StateKind::moment2};
@@ -52,7 +34,7 @@ bool adapts_over_phases(const LoweringContext& context, const LoweredUnit& unit)
 }
 
 void lamb_begin(PhaseBuilder& phase) {
-  for (int v : adapting(phase)) phase.builder().zero(sums_slot(phase, v));
+  for (int v : adapting(phase)) zero(phase, kSums, v);
 }
 
 void lamb_moments(PhaseBuilder& phase, const DeviceState& present) {
@@ -60,10 +42,10 @@ void lamb_moments(PhaseBuilder& phase, const DeviceState& present) {
       .run({.name = "moments",
             .graph = lamb_moments_graph,
             .reads = kMomentsRead,
-            .reads_beside = sums_place,
+            .reads_beside = all_of<kSums>,
             .draws = false,
             .writes = kMomentsWritten,
-            .writes_beside = sums_place},
+            .writes_beside = all_of<kSums>},
            adapting(phase));
 }
 
@@ -72,16 +54,19 @@ void lamb_ratios(PhaseBuilder& phase) {
   for (int v : adapting(phase)) {
     const bool sharded = phase.unit().variables[v].placement.sharded;
     const int replicas = sharded ? phase.context().execution.replicas : 1;
-    SlotId sums = sums_slot(phase, v);
+    SlotId sums = slot_of(phase, kSums, v);
     if (sharded) {
-      const SlotId gathered = lamb_slot(phase, "gathered.lamb_sums", v, replicas * kLambSumsSpec.bytes());
+      const SlotId gathered = builder.slot(
+          {.name = fmt::format("gathered.lamb_sums.{}.{}", phase.unit().unit.name, phase.unit().variables[v].name),
+           .content = Content::batch,
+           .bytes = replicas * kLambSumsSpec.bytes()});
       builder.gather(sums, gathered);
       sums = gathered;
     }
     const std::string name = fmt::format("ratio{}", replicas);
     GraphId graph = builder.find_graph(name);
     if (!graph.valid()) graph = builder.graph(name, GraphKind::update, lamb_ratio_graph(replicas));
-    builder.call(graph, {sums, ratio_slot(phase, v)});
+    builder.call(graph, {sums, slot_of(phase, kRatio, v)});
   }
 }
 
@@ -90,7 +75,7 @@ void lamb_weights(PhaseBuilder& phase, const DeviceState& present, bool goes_on)
       .run({.name = "weights",
             .graph = lamb_weights_graph,
             .reads = kWeightsRead,
-            .reads_beside = ratio_place,
+            .reads_beside = all_of<kRatio>,
             .clips = false,
             .writes = kWeightsWritten,
             .goes_on = goes_on},

@@ -14,12 +14,7 @@ constexpr StateKind kReadStates[] = {StateKind::weight, StateKind::moment1, Stat
 
 // The variables that the optimizer changes in one pass.
 std::vector<int> plain_variables(const PhaseBuilder& phase) {
-  std::vector<int> plain;
-  for (int v = 0; v < phase.unit().count(); ++v) {
-    const PlacedVariable& variable = phase.unit().variables[v];
-    if (!variable.tied && !variable.frozen && !adapts(phase.context(), variable)) plain.push_back(v);
-  }
-  return plain;
+  return updated_variables(phase, [&](const PlacedVariable& variable) { return !adapts(phase.context(), variable); });
 }
 
 void update_plain(PhaseBuilder& phase, const DeviceState& present) {
@@ -217,6 +212,22 @@ void UpdateSlices::call(const Pass& pass, const std::string& name, const std::ve
   if (!graph.valid()) graph = builder.graph(name, GraphKind::update, pass.graph(slices, phase_.context().optimizer));
   builder.call(graph, slots, std::move(offsets));
   for (const auto& [slot, row] : stores) builder.store(slot, row);
+}
+
+SlotId slot_of(PhaseBuilder& phase, const UpdateNumbers& numbers, int v) {
+  const LoweredUnit& unit = phase.unit();
+  const PlacedVariable& variable = unit.variables[v];
+  const std::int64_t bytes = numbers.bytes(variable);
+  if (!numbers.outlive_phase) {
+    return phase.slot(fmt::format("{}.{}", numbers.name, variable.name), Content::batch, bytes);
+  }
+  return phase.builder().slot({.name = fmt::format("{}.{}.{}", numbers.name, unit.unit.name, variable.name),
+                               .content = Content::batch,
+                               .bytes = bytes});
+}
+
+void zero(PhaseBuilder& phase, const UpdateNumbers& numbers, int v) {
+  phase.builder().zero(slot_of(phase, numbers, v));
 }
 
 }  // namespace phasor

@@ -3,6 +3,7 @@
 // little room.
 #pragma once
 
+#include <concepts>
 #include <span>
 
 #include "engine/lower/phase_builder.h"
@@ -77,5 +78,34 @@ class UpdateSlices {
   PhaseBuilder& phase_;
   const DeviceState& present_;
 };
+
+// What the passes of an update hand on of a variable beside its state: sums, factors, ratios.
+struct UpdateNumbers {
+  const char* name;  // of their slots, before the variable's
+  std::int64_t (*bytes)(const PlacedVariable& variable);
+  bool outlive_phase = false;  // for passes in several phases; else each phase has its own
+};
+
+SlotId slot_of(PhaseBuilder& phase, const UpdateNumbers& numbers, int variable);
+
+// All of them, beside any slice of the variable.
+template <const UpdateNumbers& numbers>
+std::vector<SlotPlace> all_of(PhaseBuilder& phase, const UpdateSlice& slice) {
+  return {{.slot = slot_of(phase, numbers, slice.variable)}};
+}
+
+// Before the first pass that adds to them.
+void zero(PhaseBuilder& phase, const UpdateNumbers& numbers, int variable);
+
+// The variables of the phase that are updated here, of those that `chosen` says.
+template <std::predicate<const PlacedVariable&> Chosen>
+std::vector<int> updated_variables(const PhaseBuilder& phase, const Chosen& chosen) {
+  std::vector<int> variables;
+  for (int v = 0; v < phase.unit().count(); ++v) {
+    const PlacedVariable& variable = phase.unit().variables[v];
+    if (!variable.tied && !variable.frozen && chosen(variable)) variables.push_back(v);
+  }
+  return variables;
+}
 
 }  // namespace phasor
