@@ -34,10 +34,13 @@ constexpr int kMostLanes = 256;
 // To the compiler every read is another number, so that it merges no sums.
 volatile const float kOne = 1, kZero = 0;
 
+// What a sanitizer adds to every access would keep sums out of registers, and there is no memory here to watch.
+#define PHASOR_IN_REGISTERS __attribute__((no_sanitize("address", "undefined", "thread")))
+
 // For machines without loops of their own below: what the program is built for.
 using Floats = hn::CappedTag<float, 16>;
 
-void multiply_adds(int turns, float* lanes) {
+PHASOR_IN_REGISTERS void multiply_adds(int turns, float* lanes) {
   constexpr Floats kFloats;
   const auto one = hn::Set(kFloats, kOne);
   auto a = hn::Set(kFloats, kZero), b = hn::Set(kFloats, kZero), c = hn::Set(kFloats, kZero);
@@ -54,7 +57,7 @@ void multiply_adds(int turns, float* lanes) {
 
 #ifdef __x86_64__
 
-__attribute__((target("avx2,fma"))) void avx2_multiply_adds(int turns, float* lanes) {
+PHASOR_IN_REGISTERS __attribute__((target("avx2,fma"))) void avx2_multiply_adds(int turns, float* lanes) {
   const __m256 one = _mm256_set1_ps(kOne);
   __m256 sums[12];
   for (__m256& sum : sums) sum = _mm256_set1_ps(kZero);
@@ -65,7 +68,7 @@ __attribute__((target("avx2,fma"))) void avx2_multiply_adds(int turns, float* la
   for (int i = 0; i < 12; ++i) _mm256_storeu_ps(lanes + 8 * i, sums[i]);
 }
 
-__attribute__((target("avx512f"))) void avx512_multiply_adds(int turns, float* lanes) {
+PHASOR_IN_REGISTERS __attribute__((target("avx512f"))) void avx512_multiply_adds(int turns, float* lanes) {
   const __m512 one = _mm512_set1_ps(kOne);
   __m512 sums[16];
   for (__m512& sum : sums) sum = _mm512_set1_ps(kZero);
@@ -76,7 +79,7 @@ __attribute__((target("avx512f"))) void avx512_multiply_adds(int turns, float* l
   for (int i = 0; i < 16; ++i) _mm512_storeu_ps(lanes + 16 * i, sums[i]);
 }
 
-__attribute__((target("avx512f,avx512bf16"))) void avx512_dot_products(int turns, float* lanes) {
+PHASOR_IN_REGISTERS __attribute__((target("avx512f,avx512bf16"))) void avx512_dot_products(int turns, float* lanes) {
   const __m512 one = _mm512_set1_ps(kOne);
   const __m512bh ones = _mm512_cvtne2ps_pbh(one, one);
   __m512 sums[16];

@@ -233,7 +233,7 @@ class CommandLine(CommandLineTest):
         self.assertGreater(len(keys), 50)
         help_text = phasor("train", "--help").stdout
         self.assertEqual([key for key in keys if f"--{key} " not in help_text.replace("\n", " ")], [])
-        for key in keys:
+        for key in keys[::10] if SANITIZED else keys:
             words = self.complete("train", "squad-tiny", "--" + key)
             self.assertIn("--" + key, words)
 

@@ -128,7 +128,8 @@ class Digits(CommandLineTest):
         one = ["--execution.pipeline.devices", 1, "--execution.pipeline.stages", "", "--execution.device_iterations", 1,
                "--execution.outputs", "all"]
         folders = {}
-        for name, keys in (("one", one), ("1f1b", []), ("sequential", ["--execution.pipeline.schedule", "sequential"])):
+        schedules = [("1f1b", []), ("sequential", ["--execution.pipeline.schedule", "sequential"])]
+        for name, keys in [("one", one), *schedules[:1 if SANITIZED else 2]]:
             folders[name] = self.path / f"{data.name} {name}"
             run = phasor("train", ROOT / "examples/mnist_pipeline.yml", "--data.train", data, *options, *keys,
                          "--output", folders[name], "--json")
@@ -136,7 +137,7 @@ class Digits(CommandLineTest):
         lines = {name: [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
                  for name, folder in folders.items()}
         losses = {line["step"]: line["loss"] for line in lines["one"]}
-        for name in ("1f1b", "sequential"):
+        for name in set(folders) - {"one"}:
             difference = phasor("inspect", folders["one"] / "checkpoint.h5", "--diff", folders[name] / "checkpoint.h5")
             self.assertEqual(difference.returncode, 0, difference.stdout)
             told = [line["step"] for line in lines[name]]

@@ -61,17 +61,20 @@ TEST(RunLimits, WholeNumbersOfAnySizeInAnyTwoKeys) {
     refused += message.empty() ? 0 : 1;
     ++tried;
   };
-  for_each_number<std::int64_t>([&](const std::string&, auto set) {
+  for_each_number<std::int64_t>([&](const std::string& key, auto set) {
     for (const std::int64_t number : kNumbers) {
       RunConfig one;
       set(one, number);
       expect_one_line(one);
-      for_each_number<std::int64_t>([&](const std::string&, auto set_other) {
+      bool behind = false;  // a pair once, in the order of keys
+      for_each_number<std::int64_t>([&](const std::string& other_key, auto set_other) {
         for (const std::int64_t other : kNumbers) {
+          if (!behind) break;
           RunConfig two = one;
           set_other(two, other);
           expect_one_line(two);
         }
+        behind = behind || other_key == key;
       });
     }
   });
