@@ -72,11 +72,14 @@ def main():
     parser.add_argument("--replicas", nargs="+", type=int, default=[1, 2, 4])
     parser.add_argument("--micro-batch", type=int, default=4, help="samples; this and the next as 'bench step' has them")
     parser.add_argument("--accumulation", type=int, default=4, help="micro-batches of a step on each replica")
+    parser.add_argument("--half", action="store_true",
+                        help="every other way; where each choice has two values, any two choices meet in all their pairs")
     parser.add_argument("--options", default="", help="more options of phasor, in one word")
     arguments = parser.parse_args()
     print(HEADER)
-    cases = itertools.product(arguments.preset, arguments.mode, arguments.recompute, arguments.prefetch,
-                              arguments.replicas)
+    choices = [arguments.preset, arguments.mode, arguments.recompute, arguments.prefetch, arguments.replicas]
+    cases = [[value for _, value in case] for case in itertools.product(*map(enumerate, choices))
+             if not arguments.half or sum(place for place, _ in case) % 2 == 0]
     samples = arguments.micro_batch, arguments.accumulation
     results = [check(arguments.program, *case, samples, arguments.options.split()) for case in cases]
     print(f"{len(results)} ways of running, {results.count(False)} with faults")
