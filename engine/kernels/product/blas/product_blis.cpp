@@ -11,7 +11,6 @@
 #include <array>
 
 #include "engine/kernels/product/blas/blas_product.h"
-#include "engine/kernels/product/product_table.h"
 
 namespace phasor::kernels {
 
@@ -29,6 +28,7 @@ struct Settings {
   void* small_blocks = nullptr;
   void* packing_blocks = nullptr;
 };
+static_assert(sizeof(Settings) == 88);
 
 // Strides are in elements, from row to row and from column to column; no transposition is needed, 0.
 using Multiply = void (*)(std::uint32_t, std::uint32_t, std::int64_t m, std::int64_t n, std::int64_t k,
@@ -39,7 +39,7 @@ using Multiply = void (*)(std::uint32_t, std::uint32_t, std::int64_t m, std::int
 struct Blis {
   Blis() {
     const BlasLibrary library(PHASOR_BLIS_LIBRARY);
-    version = library.function<const char* (*)()>("bli_info_get_version_str");
+    const auto version = library.function<const char* (*)()>("bli_info_get_version_str");
     const auto bits_of_sizes = library.function<std::int64_t (*)()>("bli_info_get_int_type_size");
     const auto begin = library.function<void (*)()>("bli_init");
     if (version == nullptr || version() != kVersion || bits_of_sizes == nullptr || bits_of_sizes() != 64) return;
@@ -57,7 +57,6 @@ struct Blis {
 
   Multiply multiply = nullptr;
   Sgemm multiply_small = nullptr;
-  const char* (*version)() = nullptr;
   int (*processor)() = nullptr;
   const char* (*name_of_processor)(int) = nullptr;
 };
