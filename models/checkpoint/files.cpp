@@ -4,6 +4,8 @@
 #include <cctype>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <string_view>
 
 #include "io/files/atomic_file.h"
 
@@ -19,6 +21,15 @@ std::string with_stem_suffix(const std::string& path, const std::string& suffix)
 }
 
 }  // namespace
+
+bool is_checkpoint(const std::string& path) {
+  constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  std::string begin(kSignature.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(begin.data(), std::ssize(begin));
+  return begin == kSignature;
+}
 
 std::string CheckpointFiles::of_step(std::int64_t step) const {
   return with_stem_suffix(path_, fmt::format("{:0{}}", step, kStepDigits));

@@ -1,4 +1,4 @@
-// The checkpoint files of a run: what they are called, and which of them stay.
+// Checkpoint files: how they begin, what those of a run are called, and which of them stay.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,9 @@
 #include <vector>
 
 namespace phasor::run {
+
+// Whether the file begins as HDF5's do. Nothing is read of what is no regular file.
+bool is_checkpoint(const std::string& path);
 
 class CheckpointFiles {
  public:

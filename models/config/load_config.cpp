@@ -7,12 +7,30 @@
 #include "io/files/text_file.h"
 #include "io/text/nearest.h"
 #include "models/checkpoint/checkpoint.h"
+#include "models/checkpoint/files.h"
 #include "models/config/config_file.h"
 #include "models/config/model_folder.h"
 #include "models/config/recorded_config.h"
 #include "models/config/run_folder.h"
 
 namespace phasor::run {
+
+namespace {
+
+// Configurations take a few kilobytes. YAML would be sought in anything else for a long while, and not be found.
+constexpr std::uintmax_t kMostBytes = 1 << 20;
+
+std::string read_config(const std::string& path) {
+  check(!is_checkpoint(path), "config: '{}' is a checkpoint, expected a configuration. Give it as --checkpoint.load",
+        path);
+  std::error_code error;
+  const auto bytes = std::filesystem::is_regular_file(path, error) ? std::filesystem::file_size(path, error) : 0;
+  check(error || bytes <= kMostBytes, "config: '{}' has {} bytes, expected a configuration of {} at most", path, bytes,
+        kMostBytes);
+  return io::read_file("config", path);
+}
+
+}  // namespace
 
 RunConfig load_config(const std::string& source, const std::map<std::string, std::string>& overrides,
                       const std::string& given_in) {
@@ -45,7 +63,7 @@ RunConfig load_config(const std::string& source, const std::map<std::string, std
                                   : "";
     check(std::filesystem::exists(source), "config: '{}' is neither a preset ({}) nor a file or folder{}", source,
           fmt::join(names, ", "), meant);
-    given = apply_yaml(config, io::read_file("config", source), fmt::format("'{}'", source));
+    given = apply_yaml(config, read_config(source), fmt::format("'{}'", source));
   }
   set_fields(config, {overrides.begin(), overrides.end()}, given_in);
   for (const auto& [key, value] : overrides) given[key] = given_in;
