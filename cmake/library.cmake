@@ -35,6 +35,12 @@ phasor_install_levels(libphasor ${CMAKE_INSTALL_LIBDIR} phasor)
 if(PHASOR_SHARED)
   set_target_properties(phasor PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 endif()
+if(PHASOR_SHARED AND PHASOR_PYTHON)
+  phasor_needs_levels(_phasor)
+  # One file: a wheel has no links.
+  install(FILES $<TARGET_FILE:libphasor> RENAME $<TARGET_SONAME_FILE_NAME:libphasor> DESTINATION phasor COMPONENT python)
+  phasor_install_levels(libphasor phasor python)
+endif()
 
 install(TARGETS phasor RUNTIME COMPONENT phasor)
 install(CODE "file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/bash-completion/completions\")
