@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <memory>
 
+#include "bench/kernels/case.h"
 #include "bench/timing.h"
 #include "engine/base/parallel.h"
 #include "engine/base/random.h"
@@ -17,7 +18,6 @@ namespace phasor::bench {
 
 namespace {
 
-constexpr std::int64_t kTokens = 1536, kSequence = 384, kHeadSize = 64;
 constexpr std::int64_t kForwardQueries = 192, kBackwardQueries = 128;  // of a block (engine/kernels/attention.cpp)
 
 Tensor filled(DType type, std::int64_t elements, std::uint32_t stream) {

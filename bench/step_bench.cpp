@@ -16,7 +16,7 @@ namespace phasor::bench {
 
 namespace {
 
-constexpr int kLimitSamples = 3;  // before the steps, and again after them
+constexpr int kStepLimitSamples = 3;  // before the steps, and again after them
 
 class StepBench {
  public:
@@ -129,7 +129,7 @@ class MachineRates {
       : products_(sizes, precision, threads), precision_(precision) {}
 
   void sample() {
-    for (int i = 0; i < kLimitSamples; ++i) products_.sample();
+    for (int i = 0; i < kStepLimitSamples; ++i) products_.sample();
     const RegisterPeak peak = register_peak(precision_);
     if (peak.flops_per_second > peak_.flops_per_second) peak_ = peak;
   }

@@ -7,13 +7,13 @@ namespace phasor::bench {
 
 namespace {
 
-constexpr std::int64_t kPredictions = 256, kSize = kPredictions * kVocabulary;
+constexpr std::int64_t kPredictions = 256, kLogits = kPredictions * kVocabulary;
 
 KernelCase cross_entropy_case() {
-  const Floats logits = uniform(1, kSize), weights = uniform(2, kPredictions, 0), loss(1);
+  const Floats logits = uniform(1, kLogits), weights = uniform(2, kPredictions, 0), loss(1);
   const auto labels = random_ids(3, kPredictions, kVocabulary);
   return {.limit = Limit::memory,
-          .work = bytes_of(kSize),
+          .work = bytes_of(kLogits),
           .run = [=] { kernels::cross_entropy(logits.in(), labels, weights.in(), loss.out()); },
           .compare =
               [=] {
@@ -24,14 +24,15 @@ KernelCase cross_entropy_case() {
 }
 
 KernelCase cross_entropy_gradient_case() {
-  const Floats logits = uniform(1, kSize), weights = uniform(2, kPredictions, 0), dloss = uniform(4, 1), dlogits(kSize);
+  const Floats logits = uniform(1, kLogits), weights = uniform(2, kPredictions, 0), dloss = uniform(4, 1),
+               dlogits(kLogits);
   const auto labels = random_ids(3, kPredictions, kVocabulary);
   return {.limit = Limit::memory,
-          .work = bytes_of(2 * kSize),
+          .work = bytes_of(2 * kLogits),
           .run = [=] { kernels::cross_entropy_gradient(logits.in(), labels, weights.in(), dloss.in(), dlogits.out()); },
           .compare =
               [=] {
-                Doubles out(kSize);
+                Doubles out(kLogits);
                 reference::cross_entropy_gradient<double>(widen(logits), labels, widen(weights), widen(dloss), out);
                 return std::vector{Comparison{widen(dlogits), out}};
               }};

@@ -6,36 +6,37 @@ namespace phasor::bench {
 
 namespace {
 
-constexpr float kEps = 1e-12f;
-constexpr std::int64_t kSize = kTokens * kHidden;
+constexpr float kNormEps = 1e-12f;
+constexpr std::int64_t kNormSize = kTokens * kHidden;
 
 template <class T>
 KernelCase layer_norm_case() {
-  const Elements<T> x = uniform<T>(1, kSize), y(kSize);
+  const Elements<T> x = uniform<T>(1, kNormSize), y(kNormSize);
   const Floats gamma = uniform(2, kHidden), beta = uniform(3, kHidden);
   const Floats mean(kTokens), rstd(kTokens);
-  return {.limit = Limit::memory,
-          .type = dtype_of<T>,
-          .work = bytes_of<T>(2 * kSize),
-          .run = [=] { kernels::layer_norm<T>(kEps, x.in(), gamma.in(), beta.in(), y.out(), mean.out(), rstd.out()); },
-          .compare =
-              [=] {
-                Doubles out(kSize), mean_out(kTokens), rstd_out(kTokens);
-                reference::layer_norm<double>(kEps, widen(x), widen(gamma), widen(beta), out, mean_out, rstd_out);
-                return std::vector{Comparison{widen(y), out}, Comparison{widen(mean), mean_out},
-                                   Comparison{widen(rstd), rstd_out}};
-              }};
+  return {
+      .limit = Limit::memory,
+      .type = dtype_of<T>,
+      .work = bytes_of<T>(2 * kNormSize),
+      .run = [=] { kernels::layer_norm<T>(kNormEps, x.in(), gamma.in(), beta.in(), y.out(), mean.out(), rstd.out()); },
+      .compare =
+          [=] {
+            Doubles out(kNormSize), mean_out(kTokens), rstd_out(kTokens);
+            reference::layer_norm<double>(kNormEps, widen(x), widen(gamma), widen(beta), out, mean_out, rstd_out);
+            return std::vector{Comparison{widen(y), out}, Comparison{widen(mean), mean_out},
+                               Comparison{widen(rstd), rstd_out}};
+          }};
 }
 
 template <class T>
 KernelCase layer_norm_gradient_case() {
-  const Elements<T> x = uniform<T>(1, kSize), dy = uniform<T>(3, kSize), dx(kSize);
+  const Elements<T> x = uniform<T>(1, kNormSize), dy = uniform<T>(3, kNormSize), dx(kNormSize);
   const Floats gamma = uniform(2, kHidden);
   const Floats mean(kTokens), rstd = uniform(4, kTokens, 0.9f);  // any do: the gradient takes them as given
   const Floats dgamma(kHidden), dbeta(kHidden), scratch(kernels::layer_norm_gradient_scratch(kTokens, kHidden));
   return {.limit = Limit::memory,
           .type = dtype_of<T>,
-          .work = bytes_of<T>(3 * kSize),
+          .work = bytes_of<T>(3 * kNormSize),
           .run =
               [=] {
                 kernels::layer_norm_gradient<T>({.x = x.in(),
@@ -50,7 +51,7 @@ KernelCase layer_norm_gradient_case() {
               },
           .compare =
               [=] {
-                Doubles out(kSize), dgamma_out(kHidden), dbeta_out(kHidden);
+                Doubles out(kNormSize), dgamma_out(kHidden), dbeta_out(kHidden);
                 reference::layer_norm_gradient<double>(widen(x), widen(gamma), widen(mean), widen(rstd), widen(dy), out,
                                                        dgamma_out, dbeta_out);
                 return std::vector{Comparison{widen(dx), out}, Comparison{widen(dgamma), dgamma_out},

@@ -1,6 +1,7 @@
 // Memory as kernels expect it, starting at a cache line.
 #pragma once
 
+#include <cmath>
 #include <complex>
 #include <cstring>
 #include <span>
@@ -31,6 +32,11 @@ using Ids = std::vector<std::int32_t>;
 template <class T = double>
 std::vector<T> widen(std::span<const float> x) {
   return std::vector<T>(x.begin(), x.end());
+}
+
+inline Floats absolute(Floats x) {
+  for (float& value : x) value = std::abs(value);
+  return x;
 }
 
 // Equal as bytes: -0 differs from 0, and a NaN equals itself.

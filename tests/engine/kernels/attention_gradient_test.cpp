@@ -9,7 +9,7 @@ namespace {
 
 using namespace phasor::test;
 
-struct Sum {
+struct TermSum {
   double value = 0, size = 0;  // of the terms, and of their absolute values
   void add(double a, double b) {
     value += a * b;
@@ -35,13 +35,13 @@ Doubles bounds(const AttentionCase& c, const Floats& in, const Floats& out, cons
     const float normaliser = log_sum_exp[at.log_sum_exp(query)];
     const double p_error = std::expm1(score_error(at, query, in, normaliser)) + rounding(n + width + kExpRoundings + 8);
     const Doubles scores = reference::attention_scores<double>(at, query, qkv);
-    Sum inner;  // of dout * out
+    TermSum inner;  // of dout * out
     for (std::int64_t d = 0; d < s.head_size; ++d) inner.add(dout[at.out(query, d)], out[at.out(query, d)]);
     for (std::int64_t key = 0; key < at.keys(query); ++key) {
       const double p = std::exp(scores[key] - normaliser);
       const double p_bound = p * p_error + FLT_MIN;
       const double factor = reference::dropout_factor<double>(site, rate, at.segment.sample, at.dropped(query, key));
-      Sum dp;
+      TermSum dp;
       for (std::int64_t d = 0; d < s.head_size; ++d) dp.add(dout[at.out(query, d)], qkv[at.v(key, d)] * factor);
       const double scale = reference::score_scale<double>(s);
       double ds_bound = p_bound * (dp.size + inner.size) * scale + FLT_MIN;
@@ -73,7 +73,7 @@ Floats run(const AttentionCase& c, const Floats& qkv, const Floats& out, const F
 
 template <class T>
 class AttentionGradientOf : public testing::Test {};
-TYPED_TEST_SUITE(AttentionGradientOf, ElementTypes);
+TYPED_TEST_SUITE(AttentionGradientOf, StoredTypes);
 
 // Of a forward pass that is any numbers, which teams share all the same.
 TYPED_TEST(AttentionGradientOf, TeamsDoNotShow) {

@@ -8,6 +8,7 @@
 #include "engine/kernels/reference/attention.h"
 #include "tests/engine/kernels/packed_rows.h"
 #include "tests/support/inputs.h"
+#include "tests/support/stored.h"
 #include "tests/support/tolerance.h"
 
 namespace phasor::test {
@@ -59,21 +60,6 @@ template <class T>
 inline constexpr double kStorageRoundoff = 0;
 template <>
 inline constexpr double kStorageRoundoff<bfloat16> = 0x1p-8;
-
-using ElementTypes = testing::Types<float, bfloat16>;
-
-template <class T>
-Buffer<T> stored(const Floats& x) {
-  Buffer<T> y(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) y[i] = from_float<T>(x[i]);
-  return y;
-}
-template <class T>
-Floats loaded(const Buffer<T>& x) {
-  Floats y(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) y[i] = to_float(x[i]);
-  return y;
-}
 
 // run(scratch) with so much scratch, full of NaN; what lies around it must not change.
 template <class Run>

@@ -21,7 +21,7 @@ struct Place {
 };
 
 // Alone in a row; behind another at the end of a row that is not the only one; between others, after padding.
-std::vector<Place> places(std::int32_t tokens) {
+std::vector<Place> border_places(std::int32_t tokens) {
   const std::int32_t before = kSequence - tokens, behind = 20 + tokens + 2;
   return {
       {{.rows = 1, .sequence = kSequence, .numbers = {0, tokens, kSample}}, 0},
@@ -76,13 +76,13 @@ Floats results(const Place& place, bool causal) {
 
 template <class T>
 class AttentionPacking : public testing::Test {};
-TYPED_TEST_SUITE(AttentionPacking, ElementTypes);
+TYPED_TEST_SUITE(AttentionPacking, StoredTypes);
 
 TYPED_TEST(AttentionPacking, KeepsTheBitsOfASample) {
   for (bool causal : {false, true})
     for (std::int32_t tokens : {1, 16, 17, 150, 290, 365}) {
       std::vector<Floats> of_place;
-      for (const Place& place : places(tokens))
+      for (const Place& place : border_places(tokens))
         of_place.push_back(same_for_all_teams([&] { return results<TypeParam>(place, causal); }));
       for (const Floats& packed : of_place) EXPECT_TRUE(same_bits(packed, of_place.front())) << tokens << " tokens";
     }

@@ -9,11 +9,11 @@ namespace {
 
 using namespace phasor::test;
 
-struct Result {
+struct AttentionResult {
   Doubles out, log_sum_exp;
 };
-Result reference_attention(const AttentionCase& c, const Floats& qkv) {
-  Result result{Doubles(out_size(c.shape)), Doubles(positions(c.shape) * c.shape.heads)};
+AttentionResult reference_attention(const AttentionCase& c, const Floats& qkv) {
+  AttentionResult result{Doubles(out_size(c.shape)), Doubles(positions(c.shape) * c.shape.heads)};
   reference::attention<double>(c.shape, kPosition, widen(qkv), c.packed.segments(), result.out, result.log_sum_exp);
   return result;
 }
@@ -21,8 +21,8 @@ Result reference_attention(const AttentionCase& c, const Floats& qkv) {
 // A probability is off by exp(two score errors), its own's and its normaliser's, and by the roundings of the sum; one
 // below the smallest normal number may be 0. It is then stored as T, and so is what comes out.
 template <class T>
-Result bounds(const AttentionCase& c, const Floats& in, const Result& expected) {
-  Result bound{Doubles(expected.out.size()), Doubles(expected.log_sum_exp.size())};
+AttentionResult bounds(const AttentionCase& c, const Floats& in, const AttentionResult& expected) {
+  AttentionResult bound{Doubles(expected.out.size()), Doubles(expected.log_sum_exp.size())};
   const Doubles qkv = widen(in);
   const float scale = DropoutRate(c.shape.dropout_probability).scale;
   reference::for_queries(c.shape, c.packed.segments(), [&](const reference::AttentionHead& at, std::int64_t query) {
@@ -62,7 +62,7 @@ Outputs run(const AttentionCase& c, const Floats& in) {
 
 template <class T>
 class AttentionOf : public testing::Test {};
-TYPED_TEST_SUITE(AttentionOf, ElementTypes);
+TYPED_TEST_SUITE(AttentionOf, StoredTypes);
 
 TYPED_TEST(AttentionOf, TeamsDoNotShow) {
   for (const AttentionCase& c : attention_cases())
@@ -77,8 +77,8 @@ TYPED_TEST(AttentionOf, AgreesWithTheReference) {
   for (const AttentionCase& c : attention_cases())
     for (const Floats& qkv : inputs<TypeParam>(c)) {
       const Outputs results = run<TypeParam>(c, qkv);
-      const Result expected = reference_attention(c, qkv);
-      const Result bound = bounds<TypeParam>(c, qkv, expected);
+      const AttentionResult expected = reference_attention(c, qkv);
+      const AttentionResult bound = bounds<TypeParam>(c, qkv, expected);
       expect_within(results.out, expected.out, bound.out);
       expect_within(results.log_sum_exp, expected.log_sum_exp, bound.log_sum_exp);
     }

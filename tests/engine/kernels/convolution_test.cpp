@@ -31,7 +31,7 @@ ConvolutionShape shape_of(std::int64_t batch, std::int64_t in, std::int64_t heig
 // No image, one pixel, digits, kernels of one tap and as large as the image, every number of channels and of columns
 // that a tile can have, rows longer than a vector, strides with and without what is left over, padding up to all of a
 // kernel, and batches of one piece and of several.
-const ConvolutionShape kShapes[] = {
+const ConvolutionShape kConvolutions[] = {
     shape_of(0, 2, 5, 5, 3, 3, 3),       shape_of(1, 1, 1, 1, 1, 1, 1),       shape_of(2, 1, 28, 28, 10, 5, 5),
     shape_of(3, 10, 12, 12, 20, 5, 5),   shape_of(3, 3, 7, 9, 11, 1, 1),      shape_of(2, 2, 6, 5, 4, 6, 5),
     shape_of(1, 2, 9, 40, 7, 2, 7),      shape_of(2, 3, 9, 11, 6, 3, 2, 2),   shape_of(2, 2, 10, 13, 3, 5, 4, 3, 2),
@@ -44,18 +44,13 @@ std::size_t y_size(const ConvolutionShape& s) { return s.batch * s.out_channels 
 
 // Calls test(shape, generator of inputs) for each of both.
 void for_each_input(const std::function<void(const ConvolutionShape&, Floats (*)(std::uint64_t, std::size_t))>& test) {
-  for (const ConvolutionShape& s : kShapes)
+  for (const ConvolutionShape& s : kConvolutions)
     for (auto* generator : {+[](std::uint64_t seed, std::size_t count) { return uniform(seed, count); }, &spread}) {
       SCOPED_TRACE(testing::Message() << "x " << s.batch << " " << s.in_channels << " " << s.height << " " << s.width
                                       << ", weight " << s.out_channels << " " << s.kernel_height << " "
                                       << s.kernel_width << ", stride " << s.stride << ", padding " << s.padding);
       test(s, generator);
     }
-}
-
-Floats absolute(Floats x) {
-  for (float& value : x) value = std::abs(value);
-  return x;
 }
 
 // How far sums of so many products can be off, whose absolute values sum to `sums`.

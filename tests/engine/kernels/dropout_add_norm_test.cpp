@@ -15,12 +15,12 @@ namespace {
 
 using namespace phasor::test;
 
-constexpr RandomPosition kPosition{.seed = 42, .step = 3, .first_sample = 8, .stage = 2};
+constexpr RandomPosition kNormPosition{.seed = 42, .step = 3, .first_sample = 8, .stage = 2};
 constexpr std::int64_t kSite = 5;
 constexpr float kEps = 1e-12f, kProbabilities[] = {0, 0.1f, 0.9f};
 
 // Samples one after the other, or side by side.
-struct Sizes {
+struct DropoutAddNormSizes {
   std::int64_t samples, rows;  // rows of a sample
   std::size_t columns;
   const PackedRows* packed = nullptr;
@@ -36,12 +36,12 @@ struct Sizes {
 
   template <class T>
   void dropout(float probability, std::span<const T> x, std::span<T> y) const {
-    if (packed != nullptr) return kernels::dropout<T>(kPosition, kSite, probability, packed->segments(), x, y);
-    kernels::dropout<T>(kPosition, kSite, probability, samples, x, y);
+    if (packed != nullptr) return kernels::dropout<T>(kNormPosition, kSite, probability, packed->segments(), x, y);
+    kernels::dropout<T>(kNormPosition, kSite, probability, samples, x, y);
   }
 };
-std::vector<Sizes> all_sizes() {
-  std::vector<Sizes> all{{0, 1, 4}, {1, 1, 1}, {3, 2, 5}, {2, 33, 17}, {3, 7, 768}, {1, 3, 1031}};
+std::vector<DropoutAddNormSizes> all_sizes() {
+  std::vector<DropoutAddNormSizes> all{{0, 1, 4}, {1, 1, 1}, {3, 2, 5}, {2, 33, 17}, {3, 7, 768}, {1, 3, 1031}};
   for (const PackedRows& packed : packed_rows())
     for (std::size_t columns : {5u, 768u, 1031u}) all.push_back({.columns = columns, .packed = &packed});
   return all;
@@ -54,7 +54,7 @@ TYPED_TEST_SUITE(DropoutAddNorm, StoredTypes);
 
 TYPED_TEST(DropoutAddNorm, IsDropoutThenAddThenNorm) {
   using T = TypeParam;
-  for (const Sizes& sizes : all_sizes())
+  for (const DropoutAddNormSizes& sizes : all_sizes())
     for (float probability : kProbabilities) {
       const std::optional<Segments> segments = sizes.segments();
       const std::size_t elements = sizes.elements(), rows = sizes.all_rows();
@@ -73,7 +73,7 @@ TYPED_TEST(DropoutAddNorm, IsDropoutThenAddThenNorm) {
       });
       EXPECT_TRUE(same_bits(apart, same_for_all_teams([&] {
                               return results([&](Buffer<T>& sum, Buffer<T>& y, Floats& mean, Floats& rstd) {
-                                dropout_add_norm<T>({.position = kPosition,
+                                dropout_add_norm<T>({.position = kNormPosition,
                                                      .site = kSite,
                                                      .probability = probability,
                                                      .samples = sizes.samples,
@@ -94,7 +94,7 @@ TYPED_TEST(DropoutAddNorm, IsDropoutThenAddThenNorm) {
 
 TYPED_TEST(DropoutAddNorm, GradientIsNormsThenDropouts) {
   using T = TypeParam;
-  for (const Sizes& sizes : all_sizes())
+  for (const DropoutAddNormSizes& sizes : all_sizes())
     for (float probability : kProbabilities) {
       const std::optional<Segments> segments = sizes.segments();
       const std::size_t elements = sizes.elements(), rows = sizes.all_rows();
@@ -125,7 +125,7 @@ TYPED_TEST(DropoutAddNorm, GradientIsNormsThenDropouts) {
       EXPECT_TRUE(same_bits(apart, same_for_all_teams([&] {
                               return results([&](Buffer<T>& dx, Buffer<T>& dresidual, Floats& dgamma, Floats& dbeta,
                                                  Floats& scratch) {
-                                dropout_add_norm_gradient<T>({.position = kPosition,
+                                dropout_add_norm_gradient<T>({.position = kNormPosition,
                                                               .site = kSite,
                                                               .probability = probability,
                                                               .samples = sizes.samples,

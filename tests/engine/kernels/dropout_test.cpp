@@ -11,7 +11,7 @@ namespace {
 
 using namespace phasor::test;
 
-constexpr RandomPosition kPosition{.seed = 42, .step = 3, .first_sample = 8, .stage = 2};
+constexpr RandomPosition kDropoutPosition{.seed = 42, .step = 3, .first_sample = 8, .stage = 2};
 
 // What becomes of ones: the scale where kept, 0 where dropped.
 Floats factors(const RandomPosition& position, std::int64_t site, float probability, std::size_t count) {
@@ -41,11 +41,11 @@ TYPED_TEST(DropoutOf, AgreesWithTheReference) {
     for (float probability : {0.0f, 0.1f, 0.5f, 0.9f}) {
       const Buffer<T> x = stored<T>(spread(1, samples * elements));
       Floats expected(x.size());
-      reference::dropout<float>(kPosition, 4, probability, samples, loaded(x), expected);
+      reference::dropout<float>(kDropoutPosition, 4, probability, samples, loaded(x), expected);
       expected = representable<T>(expected);
       const Floats y = same_for_all_teams([&, rows = samples] {
         Buffer<T> out = x;  // in place
-        dropout<T>(kPosition, 4, probability, rows, out, out);
+        dropout<T>(kDropoutPosition, 4, probability, rows, out, out);
         return loaded(out);
       });
       EXPECT_TRUE(std::equal(y.begin(), y.end(), expected.begin()));  // the sign of a zero aside
@@ -59,11 +59,11 @@ TYPED_TEST(DropoutOf, SegmentsAgreeWithTheReference) {
       for (float probability : {0.0f, 0.1f, 0.9f}) {
         const Buffer<T> x = stored<T>(packed.spoiled(spread(1, packed.tokens() * columns)));
         Floats expected(x.size());
-        reference::dropout<float>(kPosition, 4, probability, packed.segments(), loaded(x), expected);
+        reference::dropout<float>(kDropoutPosition, 4, probability, packed.segments(), loaded(x), expected);
         expected = representable<T>(expected);
         const Floats y = same_for_all_teams([&] {
           Buffer<T> out = x;  // in place
-          dropout<T>(kPosition, 4, probability, packed.segments(), out, out);
+          dropout<T>(kDropoutPosition, 4, probability, packed.segments(), out, out);
           return loaded(out);
         });
         EXPECT_TRUE(std::equal(y.begin(), y.end(), expected.begin()));
@@ -75,12 +75,12 @@ TEST(Dropout, TheMaskOfASegmentBelongsToItsSample) {
   constexpr std::int64_t kColumns = 700;
   const Floats alone(6 * 40 * kColumns, 1.0f);  // [samples, tokens, columns]
   Floats masks(alone.size());
-  dropout<float>(kPosition, 1, 0.5f, 6, alone, masks);
+  dropout<float>(kDropoutPosition, 1, 0.5f, 6, alone, masks);
   const PackedRows packed{
       .rows = 2, .sequence = 100, .numbers = {0, 33, 5, 33, 40, 0, 75, 25, 3, /* row 1 */ 2, 40, 4, 0, 0, 0, 0, 0, 0}};
   const Floats x(packed.tokens() * kColumns, 1.0f);
   Floats y(x.size());
-  dropout<float>(kPosition, 1, 0.5f, packed.segments(), x, y);
+  dropout<float>(kDropoutPosition, 1, 0.5f, packed.segments(), x, y);
   for (const auto& [row, n] : {std::pair{0, 0}, std::pair{0, 1}, std::pair{0, 2}, std::pair{1, 0}}) {
     const Segment segment = packed.segments().at(row, n);
     const std::int64_t elements = segment.tokens * kColumns;
@@ -94,7 +94,7 @@ TEST(Dropout, DropsAsOftenAsAskedAndEvenly) {
   for (float probability : {0.1f, 0.5f, 0.75f}) {
     const DropoutRate rate(probability);
     const double p = 1 - rate.threshold * 0x1p-16;  // of being kept
-    const Floats row = factors(kPosition, 1, probability, kGroups * kSize);
+    const Floats row = factors(kDropoutPosition, 1, probability, kGroups * kSize);
     EXPECT_NEAR(static_cast<double>(kept(row)), kGroups * kSize * p, binomial_bound(kGroups * kSize, p));
     // The counts of groups scatter like binomial ones: chi-square with kGroups degrees of freedom.
     double chi_square = 0;
@@ -108,12 +108,12 @@ TEST(Dropout, DropsAsOftenAsAskedAndEvenly) {
 }
 
 TEST(Dropout, TheMaskIsTheSameUnderAnySplit) {
-  const Floats whole = factors(kPosition, 1, 0.3f, 2000);
+  const Floats whole = factors(kDropoutPosition, 1, 0.3f, 2000);
   for (std::size_t length : {1u, 3u, 8u, 100u, 129u, 1999u}) {
     Floats pieces(whole.size());
     for (std::size_t first = 0; first < pieces.size(); first += length) {
       const std::span piece = std::span(pieces).subspan(first, std::min(length, pieces.size() - first));
-      dropout_factors(RandomSite(kPosition, 1), DropoutRate(0.3f), 0, static_cast<std::int64_t>(first), piece);
+      dropout_factors(RandomSite(kDropoutPosition, 1), DropoutRate(0.3f), 0, static_cast<std::int64_t>(first), piece);
     }
     EXPECT_TRUE(same_bits(pieces, whole)) << length;
   }
@@ -123,9 +123,9 @@ TEST(Dropout, TheMaskIsTheSameUnderAnySplit) {
 TEST(Dropout, TheMaskBelongsToTheGlobalSample) {
   const Floats x(4 * 100, 1.0f);
   Floats together(x.size()), apart(x.size());
-  dropout<float>(kPosition, 1, 0.5f, 4, x, together);
+  dropout<float>(kDropoutPosition, 1, 0.5f, 4, x, together);
   for (int sample = 0; sample < 4; ++sample) {
-    RandomPosition later = kPosition;
+    RandomPosition later = kDropoutPosition;
     later.first_sample += sample;
     dropout<float>(later, 1, 0.5f, 1, std::span(x).first(100), std::span(apart).subspan(sample * 100, 100));
   }
@@ -138,11 +138,12 @@ TEST(Dropout, MasksOfDifferentCountersAreIndependent) {
   const auto mask = [](const RandomPosition& position, std::int64_t site) {
     return factors(position, site, 0.5f, kCount);
   };
-  const Floats base = mask(kPosition, 1);
-  EXPECT_TRUE(same_bits(mask(kPosition, 1), base));
-  RandomPosition seed = kPosition, step = kPosition, sample = kPosition, stage = kPosition;
+  const Floats base = mask(kDropoutPosition, 1);
+  EXPECT_TRUE(same_bits(mask(kDropoutPosition, 1), base));
+  RandomPosition seed = kDropoutPosition, step = kDropoutPosition, sample = kDropoutPosition, stage = kDropoutPosition;
   ++seed.seed, ++step.step, ++sample.first_sample, ++stage.stage;
-  for (const Floats& other : {mask(kPosition, 2), mask(seed, 1), mask(step, 1), mask(sample, 1), mask(stage, 1)}) {
+  for (const Floats& other :
+       {mask(kDropoutPosition, 2), mask(seed, 1), mask(step, 1), mask(sample, 1), mask(stage, 1)}) {
     std::size_t agreeing = 0;
     for (std::size_t i = 0; i < kCount; ++i) agreeing += base[i] == other[i];
     EXPECT_NEAR(static_cast<double>(agreeing), kCount / 2.0, binomial_bound(kCount, 0.5));

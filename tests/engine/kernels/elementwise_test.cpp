@@ -11,11 +11,11 @@ namespace {
 
 using namespace phasor::test;
 
-struct Sizes {
+struct MapSizes {
   std::size_t rows, columns;
 };
-constexpr Sizes kSizes[] = {{0, 1},    {1, 1},     {7, 1},     {1, 7},     {3, 16},    {5, 17},    {33, 64},
-                            {31, 129}, {1000, 96}, {257, 331}, {40000, 2}, {40001, 3}, {400, 300}, {1, 50000}};
+constexpr MapSizes kMapSizes[] = {{0, 1},    {1, 1},     {7, 1},     {1, 7},     {3, 16},    {5, 17},    {33, 64},
+                                  {31, 129}, {1000, 96}, {257, 331}, {40000, 2}, {40001, 3}, {400, 300}, {1, 50000}};
 
 template <class T>
 struct Add : ::testing::Test {};
@@ -28,7 +28,7 @@ TYPED_TEST_SUITE(ReduceSum, StoredTypes);
 // One rounding to float an element: the reference in float has the same bits.
 TYPED_TEST(Add, RepeatsTheSmallerOperand) {
   using T = TypeParam;
-  for (const auto& [rows, columns] : kSizes) {
+  for (const auto& [rows, columns] : kMapSizes) {
     const Buffer<T> a = stored<T>(spread(1, rows * columns)), b = stored<T>(spread(2, columns));
     Floats expected(a.size());
     reference::add<float>(loaded(a), loaded(b), expected);
@@ -53,7 +53,7 @@ TYPED_TEST(Add, WorksInPlace) {
 
 TYPED_TEST(ReduceSum, AgreesWithTheReference) {
   using T = TypeParam;
-  for (const auto& [rows, columns] : kSizes)
+  for (const auto& [rows, columns] : kMapSizes)
     for (const Floats& raw : {uniform(1, rows * columns), spread(2, rows * columns), cancelling(3, rows * columns)}) {
       const Floats x = representable<T>(raw);
       const Floats y = same_for_all_teams([&, width = columns] {

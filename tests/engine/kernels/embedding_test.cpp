@@ -12,14 +12,14 @@ namespace {
 
 using namespace phasor::test;
 
-struct Sizes {
+struct TableSizes {
   std::int32_t entries;
   std::int64_t columns;
   std::size_t ids;
 };
 // No ids, one entry for all, many repetitions, most entries absent.
-constexpr Sizes kSizes[] = {{5, 3, 0},  {1, 1, 1},    {1, 16, 100},    {2, 17, 301},
-                            {7, 64, 7}, {97, 31, 40}, {1000, 128, 50}, {300, 768, 97}};
+constexpr TableSizes kTableSizes[] = {{5, 3, 0},  {1, 1, 1},    {1, 16, 100},    {2, 17, 301},
+                                      {7, 64, 7}, {97, 31, 40}, {1000, 128, 50}, {300, 768, 97}};
 
 template <class T>
 struct Embedding : ::testing::Test {};
@@ -31,7 +31,7 @@ TYPED_TEST_SUITE(EmbeddingGradient, StoredTypes);
 
 TYPED_TEST(Embedding, TakesRows) {
   using T = TypeParam;
-  for (const auto& [entries, columns, count] : kSizes) {
+  for (const auto& [entries, columns, count] : kTableSizes) {
     const Buffer<T> table = stored<T>(uniform(1, entries * columns));
     const Ids ids = random_ids(2, count, entries);
     Buffer<T> expected(count * columns);
@@ -47,7 +47,7 @@ TYPED_TEST(Embedding, TakesRows) {
 // The order of summation is part of the contract: the reference in float has the same bits.
 TYPED_TEST(EmbeddingGradient, SumsRowsInAscendingOrder) {
   using T = TypeParam;
-  for (const auto& [entries, columns, count] : kSizes)
+  for (const auto& [entries, columns, count] : kTableSizes)
     for (std::int64_t padding : {-1, 0, entries / 2}) {
       const Ids ids = random_ids(2, count, entries);
       const Buffer<T> dy = stored<T>(spread(3, count * columns));
@@ -65,7 +65,7 @@ TYPED_TEST(EmbeddingGradient, SumsRowsInAscendingOrder) {
 // they have.
 TYPED_TEST(EmbeddingGradient, IsAddedWithoutTheTable) {
   using T = TypeParam;
-  for (const auto& [entries, columns, count] : kSizes)
+  for (const auto& [entries, columns, count] : kTableSizes)
     for (std::int64_t padding : {-1, 0, entries / 2})
       for (std::int32_t used : {entries, std::min(entries, 3)}) {  // few ids: long runs
         const Ids ids = random_ids(2, count, used);
@@ -106,7 +106,7 @@ Buffer<T> slice_of(const Buffer<T>& table, std::int64_t columns, std::int64_t fi
 // One slice after the other replaces its rows, so that minus zero stays minus zero.
 TYPED_TEST(Embedding, SlicesInTurnTakeTheRowsOfTheTable) {
   using T = TypeParam;
-  for (const auto& [entries, columns, count] : kSizes)
+  for (const auto& [entries, columns, count] : kTableSizes)
     for (std::int64_t slices : kSlices) {
       Floats numbers = uniform(1, entries * columns);
       numbers[0] = -0.0f;
@@ -127,7 +127,7 @@ TYPED_TEST(Embedding, SlicesInTurnTakeTheRowsOfTheTable) {
 
 TYPED_TEST(EmbeddingGradient, OfSlicesIsThatOfTheTable) {
   using T = TypeParam;
-  for (const auto& [entries, columns, count] : kSizes)
+  for (const auto& [entries, columns, count] : kTableSizes)
     for (std::int64_t slices : kSlices)
       for (std::int64_t padding : {-1, 0, entries / 2}) {
         const Ids ids = random_ids(2, count, entries);

@@ -13,7 +13,7 @@ namespace {
 using namespace phasor::test;
 
 // Both tails, the steep middle, and sizes that leave a remainder in every register.
-std::vector<Floats> inputs() {
+std::vector<Floats> gelu_inputs() {
   std::vector<Floats> all{Floats{}, Floats{-0.75f}, Floats{0, -1e-30f, 1e-30f, -20, 20, -1e30f, 1e30f}};
   for (std::size_t count : {13u, 16u, 97u, 40009u}) all.push_back(uniform(count, count, -15, 15));
   all.push_back(uniform(1, 1000, -1e-3f, 1e-3f));
@@ -43,7 +43,7 @@ TYPED_TEST_SUITE(GeluGradient, StoredTypes);
 TYPED_TEST(Gelu, AgreesWithTheReference) {
   using T = TypeParam;
   for (GeluKind kind : kKinds)
-    for (const Floats& raw : inputs()) {
+    for (const Floats& raw : gelu_inputs()) {
       const Floats x = representable<T>(raw);
       const Floats y = same_for_all_teams([&] {
         Buffer<T> out(x.size());
@@ -62,7 +62,7 @@ TYPED_TEST(Gelu, AgreesWithTheReference) {
 TYPED_TEST(Gelu, WithItsGradientHasTheBitsOfEachAlone) {
   using T = TypeParam;
   for (GeluKind kind : kKinds)
-    for (const Floats& raw : inputs()) {
+    for (const Floats& raw : gelu_inputs()) {
       const Buffer<T> x = stored<T>(raw), dy = stored<T>(uniform(2, raw.size()));
       Buffer<T> y(raw.size()), dx(raw.size()), both_y(raw.size()), both_dx(raw.size());
       gelu<T>(kind, x, y);
@@ -93,7 +93,7 @@ TYPED_TEST(Gelu, AnElementDoesNotKnowItsLane) {
 TYPED_TEST(GeluGradient, AgreesWithTheReference) {
   using T = TypeParam;
   for (GeluKind kind : kKinds)
-    for (const Floats& raw : inputs()) {
+    for (const Floats& raw : gelu_inputs()) {
       const Floats x = representable<T>(raw), dy = representable<T>(uniform(7, x.size()));
       const Floats dx = same_for_all_teams([&] {
         Buffer<T> out = stored<T>(dy);  // in place

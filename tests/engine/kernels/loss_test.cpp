@@ -13,14 +13,14 @@ namespace {
 
 using namespace phasor::test;
 
-struct Sizes {
+struct LossSizes {
   std::size_t rows;
   std::int32_t classes;
 };
-constexpr Sizes kSizes[] = {{0, 5}, {1, 1}, {1, 2}, {5, 16}, {7, 17}, {4, 384}, {301, 97}, {9, 30522}};
+constexpr LossSizes kLossSizes[] = {{0, 5}, {1, 1}, {1, 2}, {5, 16}, {7, 17}, {4, 384}, {301, 97}, {9, 30522}};
 
 // The everyday case, ties for the maximum, and logits whose exponentials overflow.
-std::vector<Floats> inputs(std::size_t count) {
+std::vector<Floats> logits_of(std::size_t count) {
   return {uniform(1, count, -4, 4), tied(2, count), uniform(3, count, -2000, 2000)};
 }
 
@@ -58,8 +58,8 @@ Row row_of(std::span<const float> logits) {
 }
 
 TEST(CrossEntropy, AgreesWithTheReference) {
-  for (const auto& [rows, classes] : kSizes)
-    for (const Floats& logits : inputs(rows * classes)) {
+  for (const auto& [rows, classes] : kLossSizes)
+    for (const Floats& logits : logits_of(rows * classes)) {
       const auto [labels, weights] = targets(rows, classes);
       const Floats loss = same_for_all_teams([&, label = std::span(labels), weight = std::span(weights)] {
         Floats result(1, NAN);
@@ -76,8 +76,8 @@ TEST(CrossEntropy, AgreesWithTheReference) {
 }
 
 TEST(CrossEntropyGradient, AgreesWithTheReference) {
-  for (const auto& [rows, classes] : kSizes)
-    for (const Floats& logits : inputs(rows * classes)) {
+  for (const auto& [rows, classes] : kLossSizes)
+    for (const Floats& logits : logits_of(rows * classes)) {
       const auto [labels, weights] = targets(rows, classes);
       const Floats dloss{-1.7f};
       const Floats dlogits = same_for_all_teams([&, label = std::span(labels), weight = std::span(weights)] {
@@ -123,9 +123,9 @@ struct SegmentCase {
       use(target, segment, r * packed.sequence + segment.first);
     }
   }
-  // As inputs, with NaN where there is no segment.
+  // As logits_of, with NaN where there is no segment.
   std::vector<Floats> logits() const {
-    std::vector<Floats> all_logits = inputs(rows * packed.sequence);
+    std::vector<Floats> all_logits = logits_of(rows * packed.sequence);
     for (Floats& x : all_logits)
       for (std::size_t i = 0; i < x.size(); ++i)
         if (packed.is_padding(i % packed.tokens())) x[i] = NAN;

@@ -10,22 +10,17 @@ namespace {
 
 using namespace phasor::test;
 
-struct Sizes {
+struct MatmulSizes {
   std::int64_t m, n, k;
 };
 // Nothing, vectors, primes, both sides of a tile's border, and enough tiles to share out.
-constexpr Sizes kSizes[] = {{0, 3, 5},      {3, 0, 5},      {3, 5, 0},    {1, 1, 1},    {1, 37, 64},
-                            {37, 1, 64},    {7, 5, 3},      {17, 31, 13}, {64, 48, 16}, {257, 2, 129},
-                            {255, 257, 19}, {300, 530, 67}, {2, 300, 31}, {1, 1, 1000}, {97, 1031, 8}};
+constexpr MatmulSizes kMatmulSizes[] = {{0, 3, 5},      {3, 0, 5},      {3, 5, 0},    {1, 1, 1},    {1, 37, 64},
+                                        {37, 1, 64},    {7, 5, 3},      {17, 31, 13}, {64, 48, 16}, {257, 2, 129},
+                                        {255, 257, 19}, {300, 530, 67}, {2, 300, 31}, {1, 1, 1000}, {97, 1031, 8}};
 
 using Inputs = Floats (*)(std::uint64_t, std::size_t);
 constexpr Inputs kInputs[] = {[](std::uint64_t seed, std::size_t count) { return uniform(seed, count); }, spread,
                               cancelling};
-
-Floats absolute(Floats x) {
-  for (float& value : x) value = std::abs(value);
-  return x;
-}
 
 using reference::MatmulShape;
 
@@ -44,7 +39,7 @@ Doubles reference_product(const MatmulShape& shape, const Floats& a, const Float
 }
 
 TEST(Matmul, AgreesWithTheReferenceWhateverTheLayoutAndTheTeam) {
-  for (const auto& [m, n, k] : kSizes)
+  for (const auto& [m, n, k] : kMatmulSizes)
     for (const auto& inputs : kInputs)
       for (int transposed = 0; transposed < 4; ++transposed) {
         const MatmulShape shape{m, n, k, transposed % 2 == 1, transposed / 2 == 1};
@@ -97,7 +92,7 @@ void expect_right(const ProductShape& shape, Generator generator, std::int64_t s
 
 TEST(PreparedMatmul, OnePieceAgreesWithDoubles) {
   std::size_t count = 0;
-  for (const auto& [m, n, k] : kSizes)
+  for (const auto& [m, n, k] : kMatmulSizes)
     for (const ProductShape& shape : variants({.m = m, .n = n, .k = k}))
       if (m * n * k < 1 << 15) expect_right(shape, kGenerators[count++ % std::size(kGenerators)], 1);
 }

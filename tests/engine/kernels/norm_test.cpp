@@ -12,31 +12,31 @@ namespace {
 
 using namespace phasor::test;
 
-struct Sizes {
+struct NormSizes {
   std::size_t rows, columns;
 };
-constexpr Sizes kSizes[] = {{0, 8}, {1, 1}, {3, 5}, {7, 16}, {33, 17}, {129, 64}, {31, 331}, {101, 768}};
+constexpr NormSizes kNormSizes[] = {{0, 8}, {1, 1}, {3, 5}, {7, 16}, {33, 17}, {129, 64}, {31, 331}, {101, 768}};
 
 // The everyday case, rows far from zero, rows without any variance, and all magnitudes.
-std::vector<Floats> inputs(std::size_t count) {
+std::vector<Floats> norm_inputs(std::size_t count) {
   return {uniform(1, count), uniform(2, count, 100, 101), Floats(count, 3.7f), spread(3, count), cancelling(4, count)};
 }
 
-struct Result {
+struct NormResult {
   Doubles y, mean, rstd;
 };
-Result reference_norm(float eps, const Floats& x, const Floats& gain, const Floats& beta, std::size_t rows) {
-  Result result{Doubles(x.size()), Doubles(rows), Doubles(rows)};
+NormResult reference_norm(float eps, const Floats& x, const Floats& gain, const Floats& beta, std::size_t rows) {
+  NormResult result{Doubles(x.size()), Doubles(rows), Doubles(rows)};
   reference::layer_norm<double>(eps, widen(x), widen(gain), widen(beta), result.y, result.mean, result.rstd);
   return result;
 }
 
 // A sum of n terms is off by rounding(n) of its size. The mean is therefore off by some d, which the variance sees as
 // d^2 and y as d * rstd; what else is rounded counts relative to the terms it is part of.
-Result bounds(const Floats& x, const Floats& gain, const Floats& beta, const Result& expected) {
+NormResult bounds(const Floats& x, const Floats& gain, const Floats& beta, const NormResult& expected) {
   const std::size_t columns = gain.size();
   const auto n = static_cast<double>(columns);
-  Result bound = expected;
+  NormResult bound = expected;
   for (std::size_t i = 0; i < expected.mean.size(); ++i) {
     double size = 0;
     for (std::size_t j = 0; j < columns; ++j) size += std::abs(x[i * columns + j]);
@@ -62,9 +62,9 @@ TYPED_TEST_SUITE(LayerNormGradient, StoredTypes);
 
 TYPED_TEST(LayerNorm, AgreesWithTheReference) {
   using T = TypeParam;
-  for (const auto& [rows, columns] : kSizes)
+  for (const auto& [rows, columns] : kNormSizes)
     for (float eps : {1e-12f, 1e-5f})
-      for (const Floats& raw : inputs(rows * columns)) {
+      for (const Floats& raw : norm_inputs(rows * columns)) {
         const Floats x = representable<T>(raw);
         const Floats gain = uniform(5, columns, 0.5, 2), beta = uniform(6, columns);
         const Floats all = same_for_all_teams([&, count = rows] {
@@ -73,8 +73,8 @@ TYPED_TEST(LayerNorm, AgreesWithTheReference) {
           layer_norm<T>(eps, stored<T>(x), gain, beta, y, mean, rstd);
           return joined({loaded(y), mean, rstd});
         });
-        const Result expected = reference_norm(eps, x, gain, beta, rows);
-        Result bound = bounds(x, gain, beta, expected);
+        const NormResult expected = reference_norm(eps, x, gain, beta, rows);
+        NormResult bound = bounds(x, gain, beta, expected);
         allow_storing<T>(expected.y, bound.y);
         const std::span results(all);
         expect_within(results.first(x.size()), expected.y, bound.y);
@@ -96,7 +96,7 @@ TYPED_TEST(LayerNorm, AConstantRowBecomesBeta) {
 // All that enters is exact, so that each result is off by its roundings relative to its terms' sizes.
 TYPED_TEST(LayerNormGradient, AgreesWithTheReference) {
   using T = TypeParam;
-  for (const auto& [rows, columns] : kSizes)
+  for (const auto& [rows, columns] : kNormSizes)
     for (const Floats& raw : {uniform(7, rows * columns), cancelling(8, rows * columns)}) {
       const Floats dy = representable<T>(raw), x = representable<T>(uniform(1, rows * columns));
       const Floats gain = uniform(5, columns, -2, 2), mean = uniform(2, rows), rstd = uniform(3, rows, 0.5, 4);

@@ -15,7 +15,7 @@ using namespace phasor::test;
 constexpr AdamSettings kSettings{.beta1 = 0.9, .beta2 = 0.999, .eps = 1e-6f, .weight_decay = 0.01f};
 constexpr AdamStep kStep{.learning_rate = 1e-3f, .gradient_scale = 0.125f, .correction1 = 3.69f, .correction2 = 333.6f};
 constexpr float kClip = 0.75f;
-constexpr std::size_t kSizes[] = {0, 1, 7, 16, 97, 1000, 16384, 50021};
+constexpr std::size_t kParameterCounts[] = {0, 1, 7, 16, 97, 1000, 16384, 50021};
 
 struct Variable {
   explicit Variable(std::size_t count)
@@ -67,7 +67,7 @@ void expect_adam(std::size_t size, const AdamSettings& settings) {
 }
 
 TEST(Adam, AgreesWithTheReference) {
-  for (std::size_t size : kSizes) {
+  for (std::size_t size : kParameterCounts) {
     AdamSettings settings = kSettings;
     expect_adam(size, settings);
     settings.decoupled = false;
@@ -96,7 +96,7 @@ TEST(Adam, ApartFromInPlace) {
 }
 
 TEST(Adam, RoundsTheNewWeights) {
-  for (std::size_t size : kSizes) {
+  for (std::size_t size : kParameterCounts) {
     const Variable before(size);
     Variable plain = before;
     plain.update(0, size);

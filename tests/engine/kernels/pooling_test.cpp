@@ -14,16 +14,16 @@ namespace {
 using namespace phasor::test;
 
 // No plane, one window, digits, what no window reaches, overlapping windows, gaps, and more planes than a piece has.
-constexpr PoolingShape kShapes[] = {{.planes = 0, .height = 4, .width = 4},
-                                    {.planes = 1, .height = 2, .width = 2},
-                                    {.planes = 30, .height = 24, .width = 24},
-                                    {.planes = 20, .height = 8, .width = 8},
-                                    {.planes = 3, .height = 9, .width = 37},
-                                    {.planes = 2, .height = 5, .width = 5, .window = 1, .stride = 1},
-                                    {.planes = 2, .height = 7, .width = 9, .window = 3, .stride = 2},
-                                    {.planes = 3, .height = 6, .width = 6, .window = 2, .stride = 1},
-                                    {.planes = 2, .height = 11, .width = 8, .window = 2, .stride = 3},
-                                    {.planes = 4000, .height = 3, .width = 2}};
+constexpr PoolingShape kPoolings[] = {{.planes = 0, .height = 4, .width = 4},
+                                      {.planes = 1, .height = 2, .width = 2},
+                                      {.planes = 30, .height = 24, .width = 24},
+                                      {.planes = 20, .height = 8, .width = 8},
+                                      {.planes = 3, .height = 9, .width = 37},
+                                      {.planes = 2, .height = 5, .width = 5, .window = 1, .stride = 1},
+                                      {.planes = 2, .height = 7, .width = 9, .window = 3, .stride = 2},
+                                      {.planes = 3, .height = 6, .width = 6, .window = 2, .stride = 1},
+                                      {.planes = 2, .height = 11, .width = 8, .window = 2, .stride = 3},
+                                      {.planes = 4000, .height = 3, .width = 2}};
 
 std::size_t x_size(const PoolingShape& s) { return s.planes * s.height * s.width; }
 std::size_t y_size(const PoolingShape& s) { return s.planes * s.out_height() * s.out_width(); }
@@ -34,7 +34,7 @@ constexpr std::uint8_t kUnwritten = 254;
 // Calls test(shape, x), with and without relu, for the everyday case and for x in which many elements are the largest.
 template <class T, class Test>
 void for_each_input(Test test) {
-  for (PoolingShape s : kShapes)
+  for (PoolingShape s : kPoolings)
     for (bool relu : {false, true}) {
       s.relu = relu;
       SCOPED_TRACE(testing::Message() << s.planes << " " << s.height << " " << s.width << ", window " << s.window

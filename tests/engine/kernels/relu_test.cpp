@@ -12,7 +12,7 @@ namespace {
 using namespace phasor::test;
 
 // Nothing, both zeros, both ends of the range, and sizes that leave a remainder in every register.
-std::vector<Floats> inputs() {
+std::vector<Floats> relu_inputs() {
   return {Floats{}, Floats{-1}, Floats{0, -0.0f, 1e-38f, -1e-38f, 1e38f, -1e38f, INFINITY, -INFINITY}, uniform(1, 97),
           spread(2, 40009)};
 }
@@ -23,7 +23,7 @@ TYPED_TEST_SUITE(Relu, StoredTypes);
 
 TYPED_TEST(Relu, IsTheReference) {
   using T = TypeParam;
-  for (const Floats& raw : inputs()) {
+  for (const Floats& raw : relu_inputs()) {
     const Floats x = representable<T>(raw);
     Floats expected(x.size());
     reference::relu<float>(x, expected);
@@ -37,7 +37,7 @@ TYPED_TEST(Relu, IsTheReference) {
 
 TYPED_TEST(Relu, GradientIsTheReference) {
   using T = TypeParam;
-  for (const Floats& raw : inputs()) {
+  for (const Floats& raw : relu_inputs()) {
     const Floats dy = representable<T>(uniform(9, raw.size()));
     Floats y = representable<T>(raw), expected(y.size());
     reference::relu<float>(y, y);

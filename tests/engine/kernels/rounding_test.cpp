@@ -11,11 +11,11 @@ namespace {
 
 using namespace phasor::test;
 
-constexpr RandomPosition kPosition{.seed = 5, .step = 7, .first_sample = 1, .stage = 2};
+constexpr RandomPosition kRoundedPosition{.seed = 5, .step = 7, .first_sample = 1, .stage = 2};
 
 std::vector<bfloat16> rounded(std::span<const float> x, std::int64_t first = 0) {
   std::vector<bfloat16> y(x.size());
-  stochastic_round(kPosition, 0, first, x, y);
+  stochastic_round(kRoundedPosition, 0, first, x, y);
   return y;
 }
 

@@ -15,16 +15,16 @@ namespace {
 
 using namespace phasor::test;
 
-using Sum = std::vector<std::int64_t>;
+using SumNumbers = std::vector<std::int64_t>;
 
-Sum sum_of(std::span<const float> x, Sum sum = Sum(kSquareSumNumbers)) {
+SumNumbers sum_of(std::span<const float> x, SumNumbers sum = SumNumbers(kSquareSumNumbers)) {
   square_sum(x, sum);
   return sum;
 }
-Sum sum_of(const Floats& x) { return sum_of(std::span(x)); }
+SumNumbers sum_of(const Floats& x) { return sum_of(std::span(x)); }
 
-Sum reference_sum_of(const Floats& x) {
-  Sum sum(kSquareSumNumbers);
+SumNumbers reference_sum_of(const Floats& x) {
+  SumNumbers sum(kSquareSumNumbers);
   reference::square_sum(widen(x), sum);
   return sum;
 }
@@ -35,7 +35,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity(), kNaN = std::
 TEST(SquareSum, IsTheReferences) {
   for (std::size_t size : {0u, 1u, 7u, 16u, 16385u, 70003u})
     for (const Floats& x : {uniform(1, size), spread(2, size), cancelling(3, size)}) {
-      const Sum expected = reference_sum_of(x);
+      const SumNumbers expected = reference_sum_of(x);
       for (int team : {1, 2, 3}) {
         set_threads(team);
         EXPECT_EQ(sum_of(x), expected) << size << " on " << team << " threads";
@@ -62,13 +62,13 @@ TEST(SquareSum, CarriesAcrossAllLimbs) {
 
 TEST(SquareSum, NeitherOrderNorDivisionShows) {
   Floats x = spread(4, 50'021);
-  const Sum whole = sum_of(x);
+  const SumNumbers whole = sum_of(x);
   for (std::size_t part : {1000u, 16384u, 33333u}) {
-    Sum in_turn(kSquareSumNumbers), apart, together(kSquareSumNumbers);
+    SumNumbers in_turn(kSquareSumNumbers), apart, together(kSquareSumNumbers);
     for (std::size_t first = 0; first < x.size(); first += part) {
       const auto piece = std::span<const float>(x).subspan(first, std::min(part, x.size() - first));
       in_turn = sum_of(piece, in_turn);
-      const Sum sum = sum_of(piece);
+      const SumNumbers sum = sum_of(piece);
       apart.insert(apart.end(), sum.begin(), sum.end());
     }
     add_square_sums(apart, together);

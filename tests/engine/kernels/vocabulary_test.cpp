@@ -18,12 +18,6 @@ reference::VocabularySlice whole_of(const VocabularySizes& s) {
   return {.tokens = s.tokens, .width = s.width, .used = s.whole, .first = 0};
 }
 
-Doubles absolute(const Floats& x) {
-  Doubles y(x.begin(), x.end());
-  for (double& value : y) value = std::abs(value);
-  return y;
-}
-
 // How far rounding can move a token's logits, whose difference to the greatest is at most `range`.
 struct TokenErrors {
   double logit = 0, range = 0;
@@ -31,7 +25,7 @@ struct TokenErrors {
 template <class T>
 std::vector<TokenErrors> errors_of(const VocabularyCase<T>& c) {
   const auto s = whole_of(c.sizes);
-  const Doubles size = reference::vocabulary_logits<double>(s, absolute(c.x), absolute(c.weight));
+  const Doubles size = reference::vocabulary_logits<double>(s, widen(absolute(c.x)), widen(absolute(c.weight)));
   std::vector<TokenErrors> errors(s.tokens);
   for (std::int64_t t = 0; t < s.tokens; ++t) {
     const double largest = *std::max_element(&size[t * s.used], &size[t * s.used] + s.used);
@@ -109,10 +103,10 @@ TYPED_TEST(Vocabulary, GradientsAgreeWithTheReference) {
           errors_in[i] += rounding(static_cast<double>(shape.k) + 1) * (sizes_of[i] + std::abs(before(i)));
         return errors_in;
       };
-      const Doubles of_dweight = bounds({.m = s.used, .n = s.width, .k = s.tokens, .transpose_a = true}, absolute(c.x),
-                                        [&](std::size_t i) { return c.dweight_before[i]; });
+      const Doubles of_dweight = bounds({.m = s.used, .n = s.width, .k = s.tokens, .transpose_a = true},
+                                        widen(absolute(c.x)), [&](std::size_t i) { return c.dweight_before[i]; });
       Doubles of_dx =
-          bounds({.m = s.tokens, .n = s.width, .k = s.used}, absolute(c.weight), [](std::size_t) { return 0; });
+          bounds({.m = s.tokens, .n = s.width, .k = s.used}, widen(absolute(c.weight)), [](std::size_t) { return 0; });
       allow_storing<TypeParam>(dx, of_dx);
       for (std::size_t i = 0; i < dweight.size(); ++i) dweight[i] += c.dweight_before[i];
       expect_within(actual.dweight, dweight, of_dweight);

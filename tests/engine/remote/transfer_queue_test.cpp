@@ -12,11 +12,11 @@
 namespace phasor::test {
 namespace {
 
-using Row = std::array<std::int64_t, 4>;
-const BufferSpec kSpec{"rows", {DType::i64, {4}}, 8};
+using QueueRow = std::array<std::int64_t, 4>;
+const BufferSpec kQueueSpec{"rows", {DType::i64, {4}}, 8};
 
-std::span<std::byte> bytes_of(Row& row) { return std::as_writable_bytes(std::span(row)); }
-Row row_of(std::int64_t value) { return {value, value + 1, value + 2, value + 3}; }
+std::span<std::byte> bytes_of(QueueRow& row) { return std::as_writable_bytes(std::span(row)); }
+QueueRow row_of(std::int64_t value) { return {value, value + 1, value + 2, value + 3}; }
 
 // Memory that can be made to wait or to fail.
 class TestStore : public Store {
@@ -38,7 +38,7 @@ class TestStore : public Store {
 
  private:
   void pass(std::int64_t offset) const {
-    const std::int64_t row = offset / static_cast<std::int64_t>(sizeof(Row));
+    const std::int64_t row = offset / static_cast<std::int64_t>(sizeof(QueueRow));
     if (row == blocked_row) released.acquire();
     if (row == failing_row) throw UserError(fmt::format("row {} fails", row));
     ++transfers;
@@ -48,7 +48,7 @@ class TestStore : public Store {
 
 struct Remote {
   TestStore store;
-  RemoteBuffer buffer{store, kSpec, 1};
+  RemoteBuffer buffer{store, kQueueSpec, 1};
 };
 
 class TransferQueueTest : public ::testing::TestWithParam<int> {  // the capacity; 0: the inline queue
@@ -61,7 +61,7 @@ class TransferQueueTest : public ::testing::TestWithParam<int> {  // the capacit
 TEST_P(TransferQueueTest, ALoadSeesTheStoresBeforeIt) {
   Remote remote;
   const auto queue = make();
-  Row from[8], to[8];
+  QueueRow from[8], to[8];
   for (int round = 0; round < 200; ++round) {
     TransferQueue::Ticket last = 0;
     for (int i = 0; i < 8; ++i) {
@@ -78,13 +78,13 @@ TEST_P(TransferQueueTest, ALoadSeesTheStoresBeforeIt) {
 TEST_P(TransferQueueTest, ALoadFollowsTheStoreOfItsOwnSlot) {
   Remote remote;
   const auto queue = make();
-  Row slot = row_of(1), other = row_of(50);
+  QueueRow slot = row_of(1), other = row_of(50);
   queue->wait(queue->store(remote.buffer, 0, 1, 0, bytes_of(other)));
   for (int round = 0; round < 100; ++round) {
     queue->store(remote.buffer, 0, 0, 0, bytes_of(slot));
     queue->wait(queue->load(remote.buffer, 0, 1, 0, bytes_of(slot)));
     ASSERT_EQ(slot, other);
-    Row stored;
+    QueueRow stored;
     queue->wait(queue->load(remote.buffer, 0, 0, 0, bytes_of(stored)));
     ASSERT_EQ(stored, round == 0 ? row_of(1) : other);
   }
@@ -93,7 +93,7 @@ TEST_P(TransferQueueTest, ALoadFollowsTheStoreOfItsOwnSlot) {
 TEST_P(TransferQueueTest, TicketsMayBeWaitedForInAnyOrderAndTwice) {
   Remote remote;
   const auto queue = make();
-  Row rows[6];
+  QueueRow rows[6];
   TransferQueue::Ticket tickets[6];
   for (int i = 0; i < 6; ++i) {
     rows[i] = row_of(i);
@@ -106,19 +106,19 @@ TEST_P(TransferQueueTest, TicketsMayBeWaitedForInAnyOrderAndTwice) {
 TEST_P(TransferQueueTest, RowsMoveInParts) {
   Remote remote;
   const auto queue = make();
-  Row row = row_of(1), part = row_of(50), whole{}, loaded{};
-  constexpr std::int64_t kBytes = sizeof(Row), kHalf = kBytes / 2;
+  QueueRow row = row_of(1), part = row_of(50), whole{}, loaded{};
+  constexpr std::int64_t kBytes = sizeof(QueueRow), kHalf = kBytes / 2;
   queue->store(remote.buffer, 0, 3, 0, bytes_of(row));
   queue->store(remote.buffer, 0, 3, kHalf, bytes_of(part).first(kHalf));
   queue->load(remote.buffer, 0, 3, 0, bytes_of(whole));
   queue->wait(queue->load(remote.buffer, 0, 3, kHalf, bytes_of(loaded).first(kHalf)));
-  EXPECT_EQ(whole, (Row{1, 2, 50, 51}));
-  EXPECT_EQ(loaded, (Row{50, 51, 0, 0}));
+  EXPECT_EQ(whole, (QueueRow{1, 2, 50, 51}));
+  EXPECT_EQ(loaded, (QueueRow{50, 51, 0, 0}));
 }
 
 TEST_P(TransferQueueTest, TheDestructorFinishesWhatWasIssued) {
   Remote remote;
-  Row rows[8];
+  QueueRow rows[8];
   {
     const auto queue = make();
     for (int i = 0; i < 8; ++i) {
@@ -132,7 +132,7 @@ TEST_P(TransferQueueTest, TheDestructorFinishesWhatWasIssued) {
 TEST_P(TransferQueueTest, ErrorsComeOutOnce) {
   Remote remote;
   const auto queue = make();
-  Row row = row_of(3);
+  QueueRow row = row_of(3);
   remote.store.failing_row = 2;
   try {
     const auto ticket = queue->store(remote.buffer, 0, 2, 0, bytes_of(row));
@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(Capacities, TransferQueueTest, ::testing::Values(0, 1, 
 TEST(AsyncTransferQueue, IssuesWithoutWaiting) {
   Remote remote;
   const auto queue = async_transfer_queue();
-  Row a = row_of(1), b = row_of(2);
+  QueueRow a = row_of(1), b = row_of(2);
   remote.store.blocked_row = 0;
   const auto first = queue->store(remote.buffer, 0, 0, 0, bytes_of(a));
   const auto second = queue->store(remote.buffer, 0, 1, 0, bytes_of(b));
@@ -166,7 +166,7 @@ TEST(AsyncTransferQueue, IssuesWithoutWaiting) {
 TEST(AsyncTransferQueue, AnErrorReachesTheFirstWaitBehindIt) {
   Remote remote;
   const auto queue = async_transfer_queue();
-  Row rows[3] = {row_of(1), row_of(2), row_of(3)};
+  QueueRow rows[3] = {row_of(1), row_of(2), row_of(3)};
   remote.store.failing_row = 1;
   TransferQueue::Ticket tickets[3];
   for (int i = 0; i < 3; ++i) tickets[i] = queue->store(remote.buffer, 0, i, 0, bytes_of(rows[i]));
@@ -178,17 +178,17 @@ TEST(AsyncTransferQueue, AnErrorReachesTheFirstWaitBehindIt) {
 
 // Replicas share a store, each through a queue of its own.
 TEST(AsyncTransferQueue, ManyQueuesShareAStore) {
-  constexpr int kReplicas = 4, kRounds = 500;
+  constexpr int kQueues = 4, kRounds = 500;
   const auto store = memory_store();
-  RemoteBuffer buffer(*store, kSpec, kReplicas);
+  RemoteBuffer buffer(*store, kQueueSpec, kQueues);
   std::vector<std::jthread> threads;
-  std::array<std::int64_t, kReplicas> sums{};
-  for (int replica = 0; replica < kReplicas; ++replica) {
+  std::array<std::int64_t, kQueues> sums{};
+  for (int replica = 0; replica < kQueues; ++replica) {
     threads.emplace_back([&, replica] {
       const auto queue = async_transfer_queue(5);
-      Row slots[2];
+      QueueRow slots[2];
       for (std::int64_t round = 0; round < kRounds; ++round) {
-        Row& slot = slots[round % 2];
+        QueueRow& slot = slots[round % 2];
         slot = row_of(round + replica);
         queue->store(buffer, replica, round % 8, 0, bytes_of(slot));
         queue->wait(queue->load(buffer, replica, round % 8, 0, bytes_of(slot)));
@@ -197,7 +197,7 @@ TEST(AsyncTransferQueue, ManyQueuesShareAStore) {
     });
   }
   threads.clear();
-  for (int replica = 0; replica < kReplicas; ++replica) {
+  for (int replica = 0; replica < kQueues; ++replica) {
     EXPECT_EQ(sums[replica], kRounds * (kRounds - 1) / 2 + kRounds * replica);
   }
 }

@@ -5,11 +5,10 @@
 #include "engine/ir/builder.h"
 #include "engine/ir/printer.h"
 #include "engine/ir/verifier.h"
+#include "tests/engine/transform/matrix.h"
 
 namespace phasor::test {
 namespace {
-
-const TensorSpec kMatrix{DType::f32, {3, 3}};
 
 // y = gelu(x w)
 struct Source {

@@ -7,11 +7,10 @@
 #include "engine/ir/builder.h"
 #include "engine/ir/printer.h"
 #include "engine/ir/verifier.h"
+#include "tests/engine/transform/matrix.h"
 
 namespace phasor::test {
 namespace {
-
-const TensorSpec kMatrix{DType::f32, {3, 3}};
 
 std::vector<Value> differentiate(Graph& graph, Value y, Value dy, const std::vector<Value>& by) {
   const Seed seed{y, dy};

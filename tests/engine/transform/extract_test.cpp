@@ -5,15 +5,14 @@
 #include "engine/ir/builder.h"
 #include "engine/ir/printer.h"
 #include "engine/ir/verifier.h"
+#include "tests/engine/transform/matrix.h"
 
 namespace phasor::test {
 namespace {
 
-const TensorSpec kMatrix{DType::f32, {3, 3}};
-
 // z = gelu(x w) + b, with something beside it that nobody wants.
-struct Example {
-  Example() {
+struct ExtractExample {
+  ExtractExample() {
     Builder builder(graph);
     x = graph.add_input(kMatrix, "x");
     w = graph.add_input(kMatrix, "w");
@@ -28,7 +27,7 @@ struct Example {
 };
 
 TEST(Extract, DeadCodeGoes) {
-  const Example e;
+  const ExtractExample e;
   const std::vector<Value> available{e.x, e.w, e.b}, wanted{e.active};
   const Extracted part = extract(e.graph, available, wanted);
   verify(part.graph);
@@ -42,7 +41,7 @@ TEST(Extract, DeadCodeGoes) {
 
 // Values that are given are not computed, and inputs stand in the order in which they are offered.
 TEST(Extract, IntermediatesBecomeInputs) {
-  const Example e;
+  const ExtractExample e;
   const std::vector<Value> available{e.b, e.product, e.x, e.w}, wanted{e.z, e.product};
   const Extracted part = extract(e.graph, available, wanted);
   verify(part.graph);
@@ -69,7 +68,7 @@ TEST(Extract, ANodeWhoseOutputsAreGivenInPart) {
 }
 
 TEST(Extract, RefusesWhatCannotBeComputed) {
-  const Example e;
+  const ExtractExample e;
   const std::vector<Value> wanted{e.z};
   for (const std::vector<Value>& available : {std::vector<Value>{}, std::vector{e.x, e.w}, std::vector{e.active}}) {
     EXPECT_THROW(extract(e.graph, available, wanted), InternalError);

@@ -10,8 +10,8 @@
 namespace phasor::test {
 namespace {
 
-struct Example {
-  Example() : b(graph) {
+struct GeluExample {
+  GeluExample() : b(graph) {
     x = graph.add_input({DType::f32, {3, 4}}, "x");
     dy = graph.add_input({DType::f32, {3, 4}}, "dy");
   }
@@ -28,7 +28,7 @@ struct Example {
 };
 
 TEST(FuseGelu, JoinsAndDelaysWhatReadsTheResult) {
-  Example e;
+  GeluExample e;
   const Value y = e.b.gelu(e.x), sum = e.b.add(y, e.x), dx = e.b.gelu_gradient(e.x, e.b.add(e.dy, e.dy));
   e.graph.outputs = {sum, dx};
   EXPECT_EQ(e.ops(), (std::vector{Op::add, Op::gelu_with_gradient, Op::add}));
@@ -42,27 +42,27 @@ TEST(FuseGelu, JoinsAndDelaysWhatReadsTheResult) {
 }
 
 TEST(FuseGelu, NotWhereTheGradientNeedsTheResult) {
-  Example e;
+  GeluExample e;
   const Value y = e.b.gelu(e.x);
   e.graph.outputs = {e.b.gelu_gradient(e.x, e.b.add(y, e.dy))};
   EXPECT_EQ(e.ops(), (std::vector{Op::gelu, Op::add, Op::gelu_gradient}));
 }
 
 TEST(FuseGelu, NotOfAnotherInputNorKindNorInFrontOfTheFirst) {
-  Example e;
+  GeluExample e;
   e.graph.outputs = {e.b.gelu(e.dy), e.b.gelu_gradient(e.x, e.dy)};
   EXPECT_EQ(e.ops(), (std::vector{Op::gelu, Op::gelu_gradient}));
-  Example other;
+  GeluExample other;
   other.graph.outputs = {other.b.gelu(other.x), other.b.gelu_gradient(other.x, other.dy, {GeluKind::tanh})};
   EXPECT_EQ(other.ops(), (std::vector{Op::gelu, Op::gelu_gradient}));
-  Example early;
+  GeluExample early;
   early.graph.outputs = {early.b.gelu(early.x), early.b.gelu_gradient(early.x, early.dy)};
   EXPECT_EQ(early.ops(1), (std::vector{Op::gelu, Op::gelu_gradient}));
   EXPECT_EQ(early.ops(0), (std::vector{Op::gelu_with_gradient}));
 }
 
 TEST(FuseGelu, KeepsTheKind) {
-  Example e;
+  GeluExample e;
   const Value y = e.b.gelu(e.x, {GeluKind::tanh}), dx = e.b.gelu_gradient(e.x, e.dy, {GeluKind::tanh});
   e.graph.outputs = {y, dx};
   const Graph fused = fuse_gelu(e.graph, 0);
@@ -71,7 +71,7 @@ TEST(FuseGelu, KeepsTheKind) {
 }
 
 TEST(FuseGelu, SeveralPairs) {
-  Example e;
+  GeluExample e;
   const Value z = e.b.add(e.x, e.dy);
   const Value a = e.b.gelu(e.x), c = e.b.gelu(z);
   const Value dz = e.b.gelu_gradient(z, e.dy), dx = e.b.gelu_gradient(e.x, dz);

@@ -10,8 +10,8 @@ namespace phasor::test {
 namespace {
 
 // y = layer_norm(dropout(x W' + b) + x), and what a test adds to it.
-struct Example {
-  Example() : b(stage) {
+struct FusedExample {
+  FusedExample() : b(stage) {
     x = b.activation_in({DType::f32, {2, 3, 4}});
     const Value weight = b.variable("weight", {4, 4}, {}, true), bias = b.variable("bias", {4}, {}, false);
     product = b.matmul(x, weight, {.transpose_b = true});
@@ -34,7 +34,7 @@ struct Example {
 };
 
 TEST(Fuse, ProductsTakeTheirBiasAndNormsTheirSum) {
-  EXPECT_EQ(Example().fused(),
+  EXPECT_EQ(FusedExample().fused(),
             "inputs  %0.x: f32[2, 3, 4], %1.weight: f32[4, 4], %2.bias: f32[4], %3.position: i64[5], %4.gamma: "
             "f32[4], %5.beta: f32[4]\n"
             "  %6: f32[2, 3, 4] = matmul(%0.x, %1.weight, %2.bias) transpose_b\n"
@@ -44,17 +44,17 @@ TEST(Fuse, ProductsTakeTheirBiasAndNormsTheirSum) {
 }
 
 TEST(Fuse, WhatIsReadElsewhereStays) {
-  for (Value Example::*member : {&Example::product, &Example::dropped, &Example::sum}) {
-    Example example;
+  for (Value FusedExample::*member : {&FusedExample::product, &FusedExample::dropped, &FusedExample::sum}) {
+    FusedExample example;
     example.b.result("seen", example.*member);
-    const bool keeps_product = member == &Example::product;
+    const bool keeps_product = member == &FusedExample::product;
     EXPECT_EQ(example.fused().find("add(") == std::string::npos, false);
     EXPECT_EQ(example.fused().find("dropout_add_norm") != std::string::npos, keeps_product);
   }
 }
 
 TEST(Fuse, RolesFollow) {
-  Example example;
+  FusedExample example;
   example.b.result("biased", example.biased);
   const Stage fused = fuse(example.stage);
   EXPECT_EQ(fused.graph[fused.x].name, "x");

@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "engine/ir/printer.h"
+#include "tests/engine/transform/matrix.h"
 #include "tests/engine/transform/training_example.h"
 #include "tests/support/fast_executor.h"
 
 namespace phasor::test {
 namespace {
-
-const TensorSpec kMatrix{DType::f32, {3, 3}};
 
 // c and d move behind a and b, on which they depend; e, which needs an input alone, to the front; the rest stays.
 TEST(Hoist, MovesNodesBehindTheirLastOperand) {

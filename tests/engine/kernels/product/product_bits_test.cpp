@@ -11,7 +11,7 @@ namespace {
 
 using namespace phasor::test;
 
-constexpr ProductShape kShapes[] = {
+constexpr ProductShape kShapesOfBits[] = {
     {.m = 96, .n = 200, .k = 400, .transpose_b = true},
     {.m = 200, .n = 65, .k = 96, .lda = 203, .ldb = 77, .ldc = 70, .transpose_a = true, .accumulate = true},
     {.m = 192, .n = 64, .k = 384, .ldb = 200, .ldc = 70, .bias = true},
@@ -51,7 +51,7 @@ struct Operands {
 template <class Visit>
 void for_each_product(int workers, Visit visit) {
   for (const ProductBackend& backend : product_backends())
-    for (const ProductShape& shape : kShapes) {
+    for (const ProductShape& shape : kShapesOfBits) {
       const ProductShape s = whole(shape);
       if (!backend.serves(s)) continue;
       SCOPED_TRACE(describe(s) << ", " << backend.name);

@@ -10,7 +10,7 @@ namespace {
 using namespace phasor::test;
 
 // Nothing, vectors, primes, whole and broken blocks of every backend.
-constexpr ProductShape kSizes[] = {
+constexpr ProductShape kProductSizes[] = {
     {.m = 0, .n = 3, .k = 5},    {.m = 3, .n = 0, .k = 5},      {.m = 3, .n = 5, .k = 0},
     {.m = 1, .n = 1, .k = 1},    {.m = 7, .n = 5, .k = 3},      {.m = 37, .n = 1, .k = 64},
     {.m = 1, .n = 37, .k = 19},  {.m = 17, .n = 31, .k = 13},   {.m = 64, .n = 48, .k = 32},
@@ -44,7 +44,7 @@ void expect_right(const ProductBackend& backend, const ProductShape& shape, Gene
 
 TEST(Product, EveryBackendAgreesWithDoublesWhateverTheLayout) {
   std::size_t count = 0;
-  for (const ProductShape& sizes : kSizes)
+  for (const ProductShape& sizes : kProductSizes)
     for (const ProductShape& s : variants(sizes))
       for (const ProductBackend& backend : product_backends())
         for (const ProductShape& shape : {s, padded(s)})
