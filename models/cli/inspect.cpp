@@ -13,8 +13,6 @@ namespace phasor::cli {
 
 namespace {
 
-constexpr int kDifferent = 1;  // as diff and cmp have it
-
 struct InspectOptions {
   std::string file, other;
   bool json = false;

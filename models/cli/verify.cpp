@@ -16,8 +16,6 @@ namespace phasor::cli {
 
 namespace {
 
-constexpr int kDifferent = 1;  // as diff and cmp have it
-
 struct VerifyOptions : CommonOptions {
   std::vector<std::string> against;  // words; kBetween stands between those of one option and of the next
   std::string other;                 // a run's folder, to compare logs with

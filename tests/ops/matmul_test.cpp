@@ -40,11 +40,11 @@ OpCase biased_case() {
 // Two operands packed in one node, each multiplied. Where nothing is gained by packing, no room is asked for, and the
 // case is one of plain products.
 OpCase packed_case() {
-  constexpr std::int64_t kManyRows = 70, kColumns = 128, kInner = kLeastPacked;
+  constexpr std::int64_t kManyRows = 70, kPackedColumns = 128, kInner = kLeastPacked;
   OpCase c;
   c.name = "packed";
   const Value a = c.add_reals({kManyRows, kInner});
-  const Value plain = c.add_reals({kInner, kColumns}), transposed = c.add_reals({kColumns, kInner});
+  const Value plain = c.add_reals({kInner, kPackedColumns}), transposed = c.add_reals({kPackedColumns, kInner});
   const std::int64_t plain_elements = packed_elements(c.graph.spec(plain), false);
   const std::int64_t transposed_elements = packed_elements(c.graph.spec(transposed), true);
   if (plain_elements == 0 || transposed_elements == 0) {
@@ -52,8 +52,8 @@ OpCase packed_case() {
     return c;
   }
   const auto packed = c.builder().pack({plain, transposed}, {{{false, plain_elements}, {true, transposed_elements}}});
-  c.add_output(c.builder().matmul(a, packed[0], {.packed_columns = kColumns}), product_bound(kInner));
-  c.add_output(c.builder().matmul(a, packed[1], {.transpose_b = true, .packed_columns = kColumns}),
+  c.add_output(c.builder().matmul(a, packed[0], {.packed_columns = kPackedColumns}), product_bound(kInner));
+  c.add_output(c.builder().matmul(a, packed[1], {.transpose_b = true, .packed_columns = kPackedColumns}),
                product_bound(kInner));
   return c;
 }

@@ -24,7 +24,7 @@ Shape out_shape(const Shape& x, const Shape& weight, const ConvolutionAttributes
   return {x[0], weight[0], out_size(x[2], weight[2], attributes), out_size(x[3], weight[3], attributes)};
 }
 
-const ConvolutionAttributes& options(const Attributes& attributes) {
+const ConvolutionAttributes& convolution_of(const Attributes& attributes) {
   return std::get<ConvolutionAttributes>(attributes);
 }
 
@@ -38,7 +38,7 @@ double flops(const Shape& y, const Shape& weight) {
 Specs conv2d(std::span<const TensorSpec> inputs, const Attributes& attributes) {
   const InputSpecs<Op::conv2d> in(inputs);
   const TensorSpec &x = in["x"], &weight = in["weight"];
-  const Shape y = out_shape(x.shape, weight.shape, options(attributes));
+  const Shape y = out_shape(x.shape, weight.shape, convolution_of(attributes));
   in.expect("weight", {x.dtype, weight.shape});
   in.expect("bias", {DType::f32, {weight.shape[0]}});
   return {{x.dtype, y}};
@@ -47,30 +47,30 @@ Specs conv2d(std::span<const TensorSpec> inputs, const Attributes& attributes) {
 Specs conv2d_input_gradient(std::span<const TensorSpec> inputs, const Attributes& attributes) {
   const InputSpecs<Op::conv2d_input_gradient> in(inputs);
   const TensorSpec& weight = in["weight"];
-  const Shape& x = options(attributes).gradient_of;
-  in.expect("dy", {weight.dtype, out_shape(x, weight.shape, options(attributes))});
+  const Shape& x = convolution_of(attributes).gradient_of;
+  in.expect("dy", {weight.dtype, out_shape(x, weight.shape, convolution_of(attributes))});
   return {{weight.dtype, x}};
 }
 
 Specs conv2d_weight_gradient(std::span<const TensorSpec> inputs, const Attributes& attributes) {
   const InputSpecs<Op::conv2d_weight_gradient> in(inputs);
   const TensorSpec& x = in["x"];
-  const Shape& weight = options(attributes).gradient_of;
-  in.expect("dy", {x.dtype, out_shape(x.shape, weight, options(attributes))});
+  const Shape& weight = convolution_of(attributes).gradient_of;
+  in.expect("dy", {x.dtype, out_shape(x.shape, weight, convolution_of(attributes))});
   return {{DType::f32, weight}, {DType::f32, {weight[0]}}};
 }
 
 double conv2d_flops(std::span<const TensorSpec> inputs, const Attributes& attributes) {
   const InputSpecs<Op::conv2d> in(inputs);
   const Shape& weight = in["weight"].shape;
-  return flops(out_shape(in["x"].shape, weight, options(attributes)), weight);
+  return flops(out_shape(in["x"].shape, weight, convolution_of(attributes)), weight);
 }
 double conv2d_input_gradient_flops(std::span<const TensorSpec> inputs, const Attributes&) {
   const InputSpecs<Op::conv2d_input_gradient> in(inputs);
   return flops(in["dy"].shape, in["weight"].shape);
 }
 double conv2d_weight_gradient_flops(std::span<const TensorSpec> inputs, const Attributes& attributes) {
-  return flops(InputSpecs<Op::conv2d_weight_gradient>(inputs)["dy"].shape, options(attributes).gradient_of);
+  return flops(InputSpecs<Op::conv2d_weight_gradient>(inputs)["dy"].shape, convolution_of(attributes).gradient_of);
 }
 
 }  // namespace phasor::rules

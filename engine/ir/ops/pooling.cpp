@@ -6,7 +6,7 @@ namespace phasor::rules {
 
 namespace {
 
-const PoolingAttributes& options(const Attributes& attributes) { return std::get<PoolingAttributes>(attributes); }
+const PoolingAttributes& pooling_of(const Attributes& attributes) { return std::get<PoolingAttributes>(attributes); }
 
 // Of y, from x [batch, channels, height, width].
 Shape out_shape(const Shape& x, const PoolingAttributes& attributes) {
@@ -24,15 +24,15 @@ Shape out_shape(const Shape& x, const PoolingAttributes& attributes) {
 
 Specs max_pool2d(std::span<const TensorSpec> inputs, const Attributes& attributes) {
   const TensorSpec& x = InputSpecs<Op::max_pool2d>(inputs)["x"];
-  const Shape y = out_shape(x.shape, options(attributes));
+  const Shape y = out_shape(x.shape, pooling_of(attributes));
   return {{x.dtype, y}, {DType::u8, y}};
 }
 
 Specs max_pool2d_gradient(std::span<const TensorSpec> inputs, const Attributes& attributes) {
   const InputSpecs<Op::max_pool2d_gradient> in(inputs);
   const DType dtype = in["dy"].dtype;
-  const Shape& x = options(attributes).gradient_of;
-  const Shape y = out_shape(x, options(attributes));
+  const Shape& x = pooling_of(attributes).gradient_of;
+  const Shape y = out_shape(x, pooling_of(attributes));
   in.expect("indices", {DType::u8, y});
   in.expect("dy", {dtype, y});
   return {{dtype, x}};
