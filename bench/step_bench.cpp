@@ -70,7 +70,7 @@ class StepBench {
   void add_rates(StepReport& report) const {
     const auto samples = static_cast<double>(config_.training.global_batch_size);
     report.samples_per_second = samples / report.seconds;
-    report.tokens_per_second = report.samples_per_second * static_cast<double>(samples_.tokens());
+    report.tokens_per_second = report.samples_per_second * static_cast<double>(samples_.tokens_of_sample());
     report.model_flops_per_second = report.samples_per_second * architecture::training_flops_per_sample(config_.model);
     report.device_peak_bytes = trainer_.runner().peak_bytes();
     report.device_lower_bound_bytes = trainer_.runner().plan(trainer_.runner().fullest_device()).lower_bound_bytes;

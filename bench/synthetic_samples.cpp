@@ -108,8 +108,8 @@ void SyntheticSamples::fill(std::span<const run::Place> places, run::BatchTensor
                           .parts = tensors.shape(name)[0] / batch_.rows,
                           .room = of_samples ? batch_.samples_of_row : 1};
     const auto set = [&](auto elements, auto value) { set_elements(places, elements, rows, value); };
-    const auto set_numbers = [&](auto value) { set(tensors.of<float>(name), value); };
-    const auto set_choices = [&](std::uint64_t stream) {
+    const auto set_numbers = [&, &name = name](auto value) { set(tensors.of<float>(name), value); };
+    const auto set_choices = [&, &name = name, &content = content](std::uint64_t stream) {
       const auto choices = static_cast<std::uint64_t>(content.choices);
       set(tensors.of<std::int32_t>(name), [&](const run::Place&, std::uint64_t n) {
         const auto choice = static_cast<std::int32_t>(draw(stream + n) % choices);

@@ -30,7 +30,7 @@ class SyntheticSamples : public run::Samples {
   void fill(std::span<const run::Place> places, run::BatchTensors& tensors) const override;
   std::string fingerprint() const override { return "synthetic"; }
   // How many entries a sample looks up in a table, at most: its tokens. 0 where there are no tables.
-  std::int64_t tokens() const { return tokens_; }
+  std::int64_t tokens_of_sample() const { return tokens_; }
 
  private:
   enum class Kind : std::uint8_t { entries, labels, label_weights, segments, numbers };

@@ -1,4 +1,4 @@
-#include <utility>
+#include <string_view>
 
 #include "bench/kernels/map_case.h"
 #include "engine/kernels/gelu.h"
@@ -9,7 +9,8 @@ namespace phasor::bench {
 KernelEntries gelu_cases() {
   return in_both_types([]<class T> {
     KernelEntries entries;
-    for (const auto& [kind, end] : {std::pair{GeluKind::erf, ""}, std::pair{GeluKind::tanh, "/tanh"}}) {
+    for (const GeluKind kind : {GeluKind::erf, GeluKind::tanh}) {
+      const std::string_view end = kind == GeluKind::erf ? "" : "/tanh";
       entries.push_back(map_case<T>(
           fmt::format("gelu{}", end), bytes_of<T>(2 * kMapSize), kMapSize,
           [kind](In<T> x, In<T>, Out<T> y) { kernels::gelu<T>(kind, x, y); },

@@ -7,9 +7,9 @@ namespace phasor {
 
 std::optional<std::size_t> first_not_finite(std::span<const float> values) {
   // 0 × x is 0 for what is finite and NaN for the rest: a sum without a branch, as fast as memory, a piece at a time.
-  constexpr std::size_t kPiece = 4096, kLanes = 16;
-  for (std::size_t begin = 0; begin < values.size(); begin += kPiece) {
-    const std::span<const float> piece = values.subspan(begin, std::min(kPiece, values.size() - begin));
+  constexpr std::size_t kRun = 4096, kLanes = 16;
+  for (std::size_t begin = 0; begin < values.size(); begin += kRun) {
+    const std::span<const float> piece = values.subspan(begin, std::min(kRun, values.size() - begin));
     float zeros[kLanes] = {};
     std::size_t i = 0;
     for (; i + kLanes <= piece.size(); i += kLanes) {

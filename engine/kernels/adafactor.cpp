@@ -129,8 +129,11 @@ void adafactor_squares(const AdamStep& step, float clip, std::span<const float> 
 }
 
 void adafactor_weights(float weight_decay, const AdamStep& step, float clip, const AdafactorWeights& update) {
-  const auto& [w, g, row_factors, column_factors, squares, elements, new_w, rounded_w] = update;
-  const double mean = square_sum_value(squares) / static_cast<double>(elements);
+  const std::span<const float> w = update.w, g = update.g;
+  const std::span<const float> row_factors = update.row_factors, column_factors = update.column_factors;
+  const std::span<float> new_w = update.new_w;
+  const std::span<bfloat16> rounded_w = update.rounded_w;
+  const double mean = square_sum_value(update.squares) / static_cast<double>(update.elements);
   const float rate = step.learning_rate, decay = rate * weight_decay;
   const auto length = static_cast<float>(rate / std::max(1.0, std::sqrt(mean)));
   const float scale = step.gradient_scale * clip;

@@ -27,9 +27,9 @@ void momentum_run(DescentSettings settings, float rate, float scale, std::int64_
 }  // namespace
 
 void descent(const DescentSettings& settings, const AdamStep& step, float clip, const DescentUpdate& update) {
-  const auto& [w, m, g, new_w, new_m, rounded_w] = update;
   const float scale = step.gradient_scale * clip, rate = step.learning_rate;
-  parallel_for_ranges(static_cast<std::int64_t>(w.size()), kGrain, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for_ranges(static_cast<std::int64_t>(update.w.size()), kGrain, [&](std::int64_t begin, std::int64_t end) {
+    const auto& [w, m, g, new_w, new_m, rounded_w] = update;
     const std::int64_t count = end - begin;
     if (m.empty()) {
       plain_run(settings, rate, scale, count, w.data() + begin, g.data() + begin, new_w.data() + begin);

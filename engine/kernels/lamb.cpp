@@ -39,13 +39,13 @@ void moments_run(AdamSettings settings, float scale, std::int64_t count, const f
 
 void lamb_moments(const AdamSettings& settings, const AdamStep& step, float clip, const LambMoments& update) {
   constexpr std::int64_t kMostPieces = 64;
-  const auto& [w, m, v, g, new_m, new_v, sums] = update;
   const float scale = step.gradient_scale * clip;
-  const auto count = static_cast<std::int64_t>(w.size());
+  const auto count = static_cast<std::int64_t>(update.w.size());
   const std::int64_t runs = (count + kGrain - 1) / kGrain;
   const std::int64_t length = std::max<std::int64_t>(1, (runs + kMostPieces - 1) / kMostPieces) * kGrain;
   std::array<LambSums, kMostPieces> parts{};
   parallel_for_ranges(count, length, [&](std::int64_t begin, std::int64_t end) {
+    const auto& [w, m, v, g, new_m, new_v, sums] = update;
     const std::span part(parts[begin / length]);
     std::array<float, kLambRun> direction;
     for (std::int64_t i = begin; i < end; i += kLambRun) {
@@ -57,8 +57,8 @@ void lamb_moments(const AdamSettings& settings, const AdamStep& step, float clip
     }
   });
   for (const LambSums& part : parts) {
-    add_square_sums(std::span(part).first(kSquareSumNumbers), sums.first(kSquareSumNumbers));
-    add_square_sums(std::span(part).last(kSquareSumNumbers), sums.last(kSquareSumNumbers));
+    add_square_sums(std::span(part).first(kSquareSumNumbers), update.sums.first(kSquareSumNumbers));
+    add_square_sums(std::span(part).last(kSquareSumNumbers), update.sums.last(kSquareSumNumbers));
   }
 }
 
@@ -74,9 +74,9 @@ float lamb_ratio(std::span<const std::int64_t> sums) {
 }
 
 void lamb_weights(const AdamSettings& settings, const AdamStep& step, float ratio, const LambWeights& update) {
-  const auto& [w, m, v, new_w, rounded_w] = update;
   const float rate = step.learning_rate * ratio;
-  parallel_for_ranges(static_cast<std::int64_t>(w.size()), kGrain, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for_ranges(static_cast<std::int64_t>(update.w.size()), kGrain, [&](std::int64_t begin, std::int64_t end) {
+    const auto& [w, m, v, new_w, rounded_w] = update;
     std::array<float, kLambRun> direction;
     for (std::int64_t i = begin; i < end; i += kLambRun) {
       const std::int64_t run = std::min(kLambRun, end - i);

@@ -39,9 +39,9 @@ void round_run(const float* x, std::int64_t count, bfloat16* y) {
 
 void adam(const AdamSettings& settings, const AdamStep& step, float clip, const AdamUpdate& update) {
   constexpr std::int64_t kRun = 1024;  // elements that are still in the first-level cache when they are rounded
-  const auto& [w, m, v, g, new_w, new_m, new_v, rounded_w] = update;
   const float scale = step.gradient_scale * clip;
-  parallel_for_ranges(static_cast<std::int64_t>(w.size()), kGrain, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for_ranges(static_cast<std::int64_t>(update.w.size()), kGrain, [&](std::int64_t begin, std::int64_t end) {
+    const auto& [w, m, v, g, new_w, new_m, new_v, rounded_w] = update;
     for (std::int64_t i = begin; i < end; i += kRun) {
       const std::int64_t count = std::min(kRun, end - i);
       adam_run(settings, step, scale, count, w.data() + i, m.data() + i, v.data() + i, g.data() + i, new_w.data() + i,

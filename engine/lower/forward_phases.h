@@ -1,7 +1,7 @@
 // The phases in which a device takes micro-batches forward through its parts of the model, in training and without.
 #pragma once
 
-#include <ranges>
+#include <algorithm>
 
 #include "engine/lower/phase_builder.h"
 #include "engine/lower/schedule.h"
@@ -18,9 +18,9 @@ void for_runs(const LoweringContext& context, Visit visit) {
 // From the last to the first.
 template <class Visit>
 void for_runs_backwards(const LoweringContext& context, Visit visit) {
-  for (const Part& part : context.parts | std::views::reverse) {
-    if (part.device == context.device) std::ranges::for_each(part.runs | std::views::reverse, visit);
-  }
+  std::for_each(context.parts.rbegin(), context.parts.rend(), [&](const Part& part) {
+    if (part.device == context.device) std::for_each(part.runs.rbegin(), part.runs.rend(), visit);
+  });
 }
 
 // Shorter runs leave out the groups behind them: of those, whatever stands outside of loops, too.

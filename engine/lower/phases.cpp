@@ -71,9 +71,10 @@ class DeviceTraining {
 
   void run_task(const Task& task) {
     if (!task.backward) return forward_.run(task);
-    for (const UnitRun& run : context_.parts[task.part].runs | std::views::reverse) {
+    const std::vector<UnitRun>& runs = context_.parts[task.part].runs;
+    std::for_each(runs.rbegin(), runs.rend(), [&](const UnitRun& run) {
       backwards(run, !context_.clips() && !in_groups_, [&](int n) { gradient_phase({task.part, run, task}, n); });
-    }
+    });
   }
 
   // With clipping, gradients wait in their buffers until the norm is known.

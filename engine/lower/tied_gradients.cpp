@@ -144,7 +144,7 @@ void send_tied(const LoweringContext& context) {
     const std::int64_t elements = variable.placement.local_elements;
     const LinkId link =
         tied_link(context, "tied", variable.buffer(StateKind::gradient), n, context.device, to, elements, DType::f32);
-    for_each_slice(phase, elements, [&](const Slice& slice) {
+    for_each_slice(phase, elements, [&, v = v](const Slice& slice) {
       Row row = phase.state_row(StateKind::gradient, v);
       row.offset = slice.offset();
       context.builder.load(row, slice.slot);

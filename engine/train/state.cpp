@@ -237,7 +237,7 @@ void ModelState::read_part(StateKind kind, const CanonicalTensor& of_weight, std
     const std::int64_t end = std::min(placement.elements - inside, placement.local_elements - local);
     const auto part = values.first(std::min(values.size(), static_cast<std::size_t>(end)));
     const auto row = tensor.instance + static_cast<int>(slice);
-    const auto load = [&](auto to) {
+    const auto load = [&, &buffer = buffer](auto to) {
       buffer.load(static_cast<int>(replica), row, std::span<std::byte>(std::as_writable_bytes(to)),
                   local * static_cast<std::int64_t>(sizeof(to[0])));
     };

@@ -147,8 +147,9 @@ void set_field(RunConfig& config, const std::string& key, const std::string& val
 
 void set_fields(RunConfig& config, Settings settings, const std::string& source) {
   const std::vector<std::string> choices = choosing_keys();
-  std::ranges::stable_partition(
-      settings, [&](const auto& setting) { return std::ranges::find(choices, setting.first) != choices.end(); });
+  std::stable_partition(settings.begin(), settings.end(), [&](const auto& setting) {
+    return std::ranges::find(choices, setting.first) != choices.end();
+  });
   for (const auto& [key, value] : settings) set_field(config, key, value, source);
 }
 

@@ -70,7 +70,8 @@ architecture::ModelConfig read_model(const RunConfig& config, const transformers
                                      const GivenKeys& given) {
   const auto [model, dropouts] = kind.read_config(config.model_from, config.model);
   if (given.contains("model.dropout_prob")) return model;
-  const auto other = std::ranges::find_if(dropouts, [&](const auto& d) { return d.second != dropouts[0].second; });
+  const auto other =
+      std::ranges::find_if(dropouts, [&dropouts = dropouts](const auto& d) { return d.second != dropouts[0].second; });
   if (other != dropouts.end()) {
     check(false,
           "config: '{}/config.json' has {} {} and {} {}, Phasor has one probability. Choose it with "

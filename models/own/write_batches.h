@@ -31,7 +31,7 @@ void write_batches(const Batch& batch, const Stages& stages, int replicas, int m
       for (int m = 0; m < micro_batches; ++m) {
         if (given != batch.end()) {
           with_part(given->second, spec, std::int64_t{replica} * micro_batches + m,
-                    [&](auto values) { target.write_batch(name, replica, m, values); });
+                    [&, &name = name](auto values) { target.write_batch(name, replica, m, values); });
         } else if (name == "segments") {
           target.template write_batch<std::int32_t>(name, replica, m, filled.segments);
         } else {

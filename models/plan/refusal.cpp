@@ -60,7 +60,7 @@ std::string changes_text(const Tier& tier, const ChangeGroups& groups) {
     if (!best.text.empty()) told.push_back(best);
   }
   const auto fits = [&](const Line& line) { return line.bytes <= tier.budget; };
-  std::ranges::stable_partition(told, fits);
+  std::stable_partition(told.begin(), told.end(), fits);
   std::string text = told.empty() ? "No single change takes less.\n" : "With one change the plan takes\n";
   for (const Line& line : told) text += text_of(line, fits(line) ? "  fits" : "");
   return text;

@@ -96,7 +96,8 @@ void check_files(std::span<const Claim> claims, const PlannedExecutions& planned
   for (const PlannedExecution& other : planned.others) note(other.resolution);
   for (const auto& [path, bytes] : free) {
     std::vector<Claim> own;
-    std::ranges::copy_if(claims, std::back_inserter(own), [&](const Claim& claim) { return claim.path == path; });
+    std::ranges::copy_if(claims, std::back_inserter(own),
+                         [&path = path](const Claim& claim) { return claim.path == path; });
     std::int64_t taken = 0;
     for (const Claim& claim : own) taken += claim.file_bytes;
     if (taken <= bytes) continue;

@@ -96,7 +96,7 @@ TEST(SyntheticSamples, HaveARowToThemselves) {
 TEST(SyntheticSamples, HaveTheLabelsOfTheModel) {
   EXPECT_EQ(SyntheticSamples(bert::training_stages(kConfig, 3), 3).labels(7), 2);
   EXPECT_EQ(SyntheticSamples(bert::inference_stages(kConfig, 3), 3).labels(7), 0);
-  EXPECT_EQ(SyntheticSamples(bert::training_stages(kConfig, 3), 3).tokens(), 16);
+  EXPECT_EQ(SyntheticSamples(bert::training_stages(kConfig, 3), 3).tokens_of_sample(), 16);
 }
 
 // Of a language model: a label and its weight for every token, whole or in slices.
@@ -109,7 +109,7 @@ TEST(SyntheticSamples, HaveTheLabelsOfTokens) {
     const SyntheticSamples samples(stages, packed);
     samples.fill(std::vector<run::Place>{{2, 0.25f, 0, 0, 2}, {3, 0.25f, 1, 0, 3}}, tensors);
     EXPECT_EQ(samples.labels(7), 9);
-    EXPECT_EQ(samples.tokens(), 9);
+    EXPECT_EQ(samples.tokens_of_sample(), 9);
     const std::span<std::int32_t> labels = tensors.of<std::int32_t>("labels");
     const std::span<float> weights = tensors.of<float>("label_weights");
     ASSERT_EQ(labels.size(), 18U);

@@ -108,7 +108,9 @@ class DevicesForward : public ::testing::TestWithParam<Case> {};
 TEST_P(DevicesForward, ComputeWhatOneDoes) {
   const auto& [decodes, devices, schedule, mode, slices, replicas, threshold, micro_batches, precision, depth, group] =
       GetParam();
-  const auto stages = [decodes](std::int64_t count) { return decodes ? decoder_stages(count) : bert_stages(count); };
+  const auto stages = [decodes = decodes](std::int64_t count) {
+    return decodes ? decoder_stages(count) : bert_stages(count);
+  };
   const std::string name = decodes ? "sums" : "logits";
   const ExecutionOptions alone{
       .replicas = replicas, .accumulation = micro_batches, .rts_threshold = 100, .precision = precision};

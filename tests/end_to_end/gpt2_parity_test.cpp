@@ -144,7 +144,7 @@ TEST_P(Gpt2Parity, LogitsOfSequencesThatGoOn) {
   const Documents documents(golden, 1);
   Machine machine(memory_store(), 1, 1);
   const gpt2::Config model = documents.model(golden);
-  const auto stages = [&](std::int64_t tokens) {
+  const auto stages = [&, slices = slices](std::int64_t tokens) {
     return gpt2::generation_stages(model, {documents.count, tokens, documents.sequence}, slices);
   };
   Predictor threes(stages(3), {}, machine, "threes"), ones(stages(1), {.mode = mode}, machine, "ones");

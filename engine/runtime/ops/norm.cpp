@@ -49,15 +49,15 @@ std::int64_t layer_norm_gradient_scratch(const Graph& graph, const Node& node, i
 void dropout_add_norm(const KernelArguments& arguments) {
   const auto in = inputs<Op::dropout_add_norm>(arguments);
   const auto out = outputs<Op::dropout_add_norm>(arguments);
-  const auto& [probability, site, eps] = std::get<DropoutNormAttributes>(arguments.node.attributes);
+  const auto& attributes = std::get<DropoutNormAttributes>(arguments.node.attributes);
   const auto segments = optional_segments<Op::dropout_add_norm>(in, in["x"].spec.shape);
   with_real(in["x"].spec.dtype, [&]<class T>() {
     kernels::dropout_add_norm<T>({.position = read_position(in["position"]),
-                                  .site = site,
-                                  .probability = probability,
+                                  .site = attributes.site,
+                                  .probability = attributes.probability,
                                   .samples = in["x"].spec.shape[0],
                                   .segments = segments ? &*segments : nullptr,
-                                  .eps = eps,
+                                  .eps = attributes.eps,
                                   .x = read<T>(in["x"]),
                                   .residual = read<T>(in["residual"]),
                                   .gamma = read_float(in["gamma"]),
@@ -72,12 +72,12 @@ void dropout_add_norm(const KernelArguments& arguments) {
 void dropout_add_norm_gradient(const KernelArguments& arguments) {
   const auto in = inputs<Op::dropout_add_norm_gradient>(arguments);
   const auto out = outputs<Op::dropout_add_norm_gradient>(arguments);
-  const auto& [probability, site, eps] = std::get<DropoutNormAttributes>(arguments.node.attributes);
+  const auto& attributes = std::get<DropoutNormAttributes>(arguments.node.attributes);
   const auto segments = optional_segments<Op::dropout_add_norm_gradient>(in, in["sum"].spec.shape);
   with_real(in["sum"].spec.dtype, [&]<class T>() {
     kernels::dropout_add_norm_gradient<T>({.position = read_position(in["position"]),
-                                           .site = site,
-                                           .probability = probability,
+                                           .site = attributes.site,
+                                           .probability = attributes.probability,
                                            .samples = in["sum"].spec.shape[0],
                                            .segments = segments ? &*segments : nullptr,
                                            .sum = read<T>(in["sum"]),

@@ -46,7 +46,7 @@ TEST(Matmul, AgreesWithTheReferenceWhateverTheLayoutAndTheTeam) {
         SCOPED_TRACE(testing::Message() << m << " x " << n << " x " << k << ", transposed " << transposed);
         const Floats a = inputs(1, m * k), b = inputs(2, k * n);
         const Floats c = same_for_all_teams([&] {
-          Floats product(m * n, NAN);
+          Floats product(shape.m * shape.n, NAN);
           multiply(shape, a, b, product);
           return product;
         });

@@ -122,8 +122,12 @@ TYPED_TEST(LayerNormGradient, AgreesWithTheReference) {
       Doubles dx_bound(x.size()), dgain_bound(columns), dbeta_bound(columns);
       const auto n = static_cast<double>(columns), m = static_cast<double>(rows);
       for (std::size_t i = 0; i < rows; ++i) {
-        const auto h = [&, i = i](std::size_t j) { return std::abs((double{x[i * columns + j]} - mean[i]) * rstd[i]); };
-        const auto q = [&, i = i](std::size_t j) { return std::abs(double{gain[j]} * dy[i * columns + j]); };
+        const auto h = [&, i = i, columns = columns](std::size_t j) {
+          return std::abs((double{x[i * columns + j]} - mean[i]) * rstd[i]);
+        };
+        const auto q = [&, i = i, columns = columns](std::size_t j) {
+          return std::abs(double{gain[j]} * dy[i * columns + j]);
+        };
         double mean_q = 0, mean_qh = 0;
         for (std::size_t j = 0; j < columns; ++j) mean_q += q(j) / n, mean_qh += q(j) * h(j) / n;
         for (std::size_t j = 0; j < columns; ++j) {

@@ -91,7 +91,7 @@ VocabularyResults run_vocabulary(const VocabularyCase<T>& c, std::int64_t blocks
   padded.resize(slices * entries * width, NAN);
   dweight.resize(padded.size(), 0.5f);
   const Buffer<T> table = stored<T>(padded);
-  const auto inputs = [&](std::int64_t slice) {
+  const auto inputs = [&, width = width](std::int64_t slice) {
     return VocabularyInputs{
         .x = x.data(), .weight = table.data() + slice * entries * width, .labels = c.labels, .first = slice * entries};
   };

@@ -131,14 +131,14 @@ class RandomProgram {
     for (int m = 0; m < micro_batches_; ++m) {
       const auto turn = builder_.micro_batch(m);
       load(place, From::host);
-      builder_.store(slot(place), {rows, m});
+      builder_.store(slot(place), {{rows}, m});
       state_of(place) = State::read;
     }
     builder_.zero(slot(sum));
     builder_.begin_loop();
     for (int m = 0; m < micro_batches_; ++m) {
       const auto turn = builder_.micro_batch(m);
-      builder_.load({rows, m}, slot(place));
+      builder_.load({{rows}, m}, slot(place));
       call(sum, place, sum);
     }
     state_of(place) = State::empty;

@@ -79,8 +79,9 @@ TEST_P(StoreTest, WhatReachesBeyondARegionIsRefused) {
     const auto bytes = static_cast<std::size_t>(count);
     const std::string expected =
         fmt::format("remote: {} bytes from byte {} on of region 'region', which has 64", count, offset);
-    EXPECT_EQ(message_of<InternalError>([&] { read(*store, region, offset, bytes); }), expected);
-    EXPECT_EQ(message_of<InternalError>([&] { store->write(region, offset, pattern(bytes, 9)); }), expected);
+    EXPECT_EQ(message_of<InternalError>([&, offset = offset] { read(*store, region, offset, bytes); }), expected);
+    EXPECT_EQ(message_of<InternalError>([&, offset = offset] { store->write(region, offset, pattern(bytes, 9)); }),
+              expected);
   }
   EXPECT_EQ(read(*store, region, 0, 64), pattern(64, 1));
 }

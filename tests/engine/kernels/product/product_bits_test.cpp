@@ -120,7 +120,9 @@ TEST(ProductBits, OfBlisDoNotDependOnTheCut) {
                                     b.data() + column * (transpose_b ? s.ldb : 1), nullptr,
                                     c.data() + row * s.ldc + column, nullptr);
         for (std::int64_t i = row; i < row + rows; ++i) {
-          const auto of = [&](const Floats& values) { return std::span(values).subspan(i * s.ldc + column, columns); };
+          const auto of = [&, first = i * s.ldc + column](const Floats& values) {
+            return std::span(values).subspan(first, piece.n);
+          };
           ASSERT_TRUE(same_bits(of(c), of(all))) << describe(piece) << ", row " << i;
         }
       }

@@ -260,8 +260,9 @@ TEST(NodeSample, ProductsAreCutWhateverTheirSizes) {
 
 TEST(NodeSample, AttentionIsCutWhateverItsSizes) {
   constexpr std::int64_t kSizes[][3] = {{384, 125, 32}, {384, 1, 60000}, {100003, 12, 64}, {1 << 20, 7, 1 << 20}};
-  for (const auto [sequence, heads, width] : kSizes) {
+  for (const auto& sizes : kSizes) {
     const NodeSample sample = sample_from([&](Builder& b, Graph& g) {
+      const auto& [sequence, heads, width] = sizes;
       const Value qkv = g.add_input({DType::f32, {2, sequence, 3 * heads * width}}, "qkv");
       const Value segments = g.add_input({DType::i32, {2, 1, 3}}, "segments"), p = g.add_input({DType::i64, {5}}, "p");
       const auto attended = b.attention(qkv, segments, p, {.heads = heads});
