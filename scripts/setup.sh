@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what building and testing needs and is missing. Asks nothing. Debian and its relatives.
+# Installs what building and testing needs and is missing, with --sanitizers also what the presets asan and tsan need.
+# Asks nothing. Debian and its relatives.
 set -euo pipefail
 
 packages=(
@@ -11,6 +12,9 @@ packages=(
   libgtest-dev python3-h5py              # tests
   ccache                                 # to build again
 )
+if [ "${1:-}" = --sanitizers ]; then
+  packages+=(clang lld libclang-rt-dev libomp-dev)
+fi
 
 missing=()
 for package in "${packages[@]}"; do

@@ -4,7 +4,7 @@
 # STOP_ON_FAILURE=1 in the environment the first test that fails ends it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-scripts/setup.sh
+if [ "${*:-release}" = release ]; then scripts/setup.sh; else scripts/setup.sh --sanitizers; fi
 export CMAKE_CXX_COMPILER_LAUNCHER=ccache
 export OMP_WAIT_POLICY=passive  # tests run side by side: a thread that waits gives its core to another's
 
