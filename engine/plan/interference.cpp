@@ -30,6 +30,7 @@ class BytesUntil {
 
 Interference::Interference(const MemoryRequest& request) {
   join_ranges(request);
+  note_pairs();
   find_lower_bound(request);
   count_beside(request);
 }
@@ -55,6 +56,24 @@ void Interference::join_ranges(const MemoryRequest& request) {
     if (spans_.size() > first) hulls_[block] = {spans_[first].begin, spans_.back().end};
   }
   first_span_[blocks] = static_cast<int>(spans_.size());
+}
+
+void Interference::note_pairs() {
+  constexpr std::size_t kFew = 2048;  // half a megabyte
+  const std::size_t blocks = hulls_.size();
+  if (blocks > kFew) return;
+  words_ = (blocks + kBits - 1) / kBits;
+  pairs_.assign(blocks * words_, 0);
+  const auto note = [&](std::size_t a, std::size_t b) {
+    pairs_[a * words_ + b / kBits] |= std::uint64_t{1} << (b % kBits);
+  };
+  for (std::size_t a = 0; a < blocks; ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (!meet(static_cast<int>(a), static_cast<int>(b))) continue;
+      note(a, b);
+      note(b, a);
+    }
+  }
 }
 
 bool Interference::spans_meet(int a, int b) const {

@@ -1,21 +1,22 @@
 // Which blocks are alive together, and how many bytes at most.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "engine/plan/memory_plan.h"
 
 namespace phasor {
 
-// Takes memory for the ranges alone: nothing for pairs of blocks, of which deep models have too many.
+// Takes memory for the ranges, and a bit for each pair of blocks where these are few: deep models have too many.
 class Interference {
  public:
   explicit Interference(const MemoryRequest& request);
 
   // Whether there is a time at which both are alive. Not of a block and itself.
   bool together(int a, int b) const {
-    if (hulls_[a].begin > hulls_[b].end || hulls_[b].begin > hulls_[a].end) return false;
-    return (is_whole(a) && is_whole(b)) || spans_meet(a, b);
+    return words_ > 0 ? (pairs_[a * words_ + b / kBits] >> (b % kBits) & 1) != 0 : meet(a, b);
   }
 
   // Sizes, added up, of the other blocks that live at a time between the block's first and its last.
@@ -29,15 +30,24 @@ class Interference {
     int begin = 0, end = 0;
   };
 
+  static constexpr std::size_t kBits = 64;
+
+  bool meet(int a, int b) const {
+    if (hulls_[a].begin > hulls_[b].end || hulls_[b].begin > hulls_[a].end) return false;
+    return (is_whole(a) && is_whole(b)) || spans_meet(a, b);
+  }
   bool is_whole(int block) const { return first_span_[block + 1] - first_span_[block] == 1; }
   bool spans_meet(int a, int b) const;
+  void note_pairs();
   void join_ranges(const MemoryRequest& request);
   void find_lower_bound(const MemoryRequest& request);
   void count_beside(const MemoryRequest& request);
 
-  std::vector<Span> spans_;      // of all blocks, those of one in order and apart
-  std::vector<int> first_span_;  // of each block; one more for the end
-  std::vector<Span> hulls_;      // of each block: from its first time to its last
+  std::vector<Span> spans_;           // of all blocks, those of one in order and apart
+  std::vector<int> first_span_;       // of each block; one more for the end
+  std::vector<Span> hulls_;           // of each block: from its first time to its last
+  std::vector<std::uint64_t> pairs_;  // of each block a row of bits, one for each block
+  std::size_t words_ = 0;             // of a row; 0: there are too many blocks for rows
   std::vector<std::int64_t> bytes_beside_;
   std::int64_t lower_bound_bytes_ = 0;
 };

@@ -85,17 +85,39 @@ std::vector<std::vector<int>> placement_orders(const MemoryRequest& request, con
   return {by_bytes, by_lifetime, by_birth, by_contention};
 }
 
+// Whether a sequence has come back to an element that it had, in which case it goes round for ever: compared with one
+// that is kept, the first, second, fourth, eighth and so on (Brent's algorithm).
+class Return {
+ public:
+  bool found(const std::vector<int>& element) {
+    if (element == kept_) return true;
+    if (++count_ == next_) {
+      kept_ = element;
+      next_ *= 2;
+    }
+    return false;
+  }
+
+ private:
+  std::vector<int> kept_;
+  std::int64_t count_ = 0, next_ = 1;
+};
+
 // Moves what lies highest to the front of the order, again and again: whatever was placed before it had pushed it up.
+// An order that was there before leads to no new one.
 MemoryPlan improved(std::vector<int> order, MemoryPlan best, const MemoryRequest& request,
                     const Interference& interference) {
   constexpr std::int64_t kMostRounds = 200, kPairs = std::int64_t{1} << 30;  // that all rounds together may look at
   const auto blocks = static_cast<std::int64_t>(order.size());
   const std::int64_t rounds = std::min(kMostRounds, kPairs / std::max<std::int64_t>(1, blocks * blocks));
   MemoryPlan plan = best;
+  Return orders;
+  orders.found(order);
   for (int round = 0; round < rounds && best.peak_bytes > interference.lower_bound_bytes(); ++round) {
     const auto highest = std::ranges::max_element(
         order, {}, [&](int block) { return plan.offsets[block] + align_up(request.bytes[block]); });
     std::rotate(order.begin(), highest, highest + 1);
+    if (orders.found(order)) break;
     plan = place_in_order(order, request, interference);
     if (plan.peak_bytes < best.peak_bytes) best = plan;
   }
