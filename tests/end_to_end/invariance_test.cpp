@@ -18,12 +18,23 @@ RunOptions base(Precision precision = Precision::float32) {
   RunOptions options;
   options.execution = {.replicas = 2, .accumulation = 2, .rts_threshold = 100, .precision = precision};
   options.optimizer.max_grad_norm = 0.5f;
-  options.steps = 4;
+  options.steps = 3;
   return options;
 }
 
 const RunResult& base_result(Precision precision = Precision::float32) {
   static const RunResult full = run_training(base()), half = run_training(base(Precision::bfloat16));
+  return precision == Precision::bfloat16 ? half : full;
+}
+
+RunOptions without_clipping(RunOptions options) {
+  options.optimizer.max_grad_norm = 0;
+  return options;
+}
+
+const RunResult& unclipped_result(Precision precision) {
+  static const RunResult full = run_training(without_clipping(base())),
+                         half = run_training(without_clipping(base(Precision::bfloat16)));
   return precision == Precision::bfloat16 ? half : full;
 }
 
@@ -40,11 +51,7 @@ class Invariance : public ::testing::TestWithParam<std::tuple<Mode, Precision>> 
     return options;
   }
   const RunResult& expected() const { return base_result(precision()); }
-  static RunResult unclipped() {
-    RunOptions options = base(precision());
-    options.optimizer.max_grad_norm = 0;
-    return run_training(options);
-  }
+  const RunResult& unclipped() const { return unclipped_result(precision()); }
 
  private:
   static Precision precision() { return std::get<Precision>(GetParam()); }
@@ -59,12 +66,11 @@ TEST_P(Invariance, MemoryWithoutReuse) {
 }
 
 TEST_P(Invariance, SlicesOfUpdates) {
-  for (std::int64_t slice : {1, 32, 96, 1'000'000}) {
+  for (std::int64_t slice : {1, 96, 1'000'000}) {
     RunOptions options = base_in_mode();
     options.execution.update_slice = slice;
     EXPECT_EQ(first_difference(run_training(options), expected()), "") << slice;
-    options.optimizer.max_grad_norm = 0;
-    EXPECT_EQ(first_difference(run_training(options), unclipped()), "") << slice;
+    EXPECT_EQ(first_difference(run_training(without_clipping(options)), unclipped()), "") << slice;
   }
 }
 
@@ -96,8 +102,10 @@ TEST_P(Invariance, TransfersAheadOfCompute) {
       RunOptions options = base_in_mode();
       options.execution.prefetch_depth = options.execution.loop_overlap = depth;
       options.execution.recompute = recompute;
-      const TemporaryFolder folder;
-      EXPECT_EQ(first_difference(run_training_on_files(options, folder.path()), expected()), "") << depth;
+      if (depth > 0) {
+        const TemporaryFolder folder;
+        EXPECT_EQ(first_difference(run_training_on_files(options, folder.path()), expected()), "") << depth;
+      }
       const RunResult result = run_training(options);
       EXPECT_EQ(first_difference(result, expected()), "") << depth;
       EXPECT_EQ(result.high_water_bytes, result.planned_peak_bytes);

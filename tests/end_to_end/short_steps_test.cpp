@@ -32,14 +32,12 @@ TEST_P(ShortSteps, PhasedEqualsMonolithic) {
     const RunResult monolithic = run_training(options);
     EXPECT_EQ(monolithic.high_water_bytes, monolithic.planned_peak_bytes);
     options.execution.mode = Mode::phased;
-    for (Recompute recompute : {Recompute::none, Recompute::layer}) {
-      for (int depth : {0, 1, 2}) {
-        options.execution.recompute = recompute;
-        options.execution.prefetch_depth = depth;
-        const RunResult phased = run_training(options);
-        EXPECT_EQ(first_difference(phased, monolithic), "") << depth;
-        EXPECT_EQ(phased.high_water_bytes, phased.planned_peak_bytes);
-      }
+    for (int depth : {0, 1, 2}) {
+      options.execution.recompute = (depth == 1) == reproducible ? Recompute::none : Recompute::layer;
+      options.execution.prefetch_depth = depth;
+      const RunResult phased = run_training(options);
+      EXPECT_EQ(first_difference(phased, monolithic), "") << depth;
+      EXPECT_EQ(phased.high_water_bytes, phased.planned_peak_bytes);
     }
   }
 }

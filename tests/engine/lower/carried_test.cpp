@@ -12,7 +12,8 @@ namespace {
 Stage layer() {
   Stage stage{.name = "layer", .instances = 2};
   StageBuilder b(stage);
-  const Value qkv = b.matmul(b.activation_in({DType::f32, {1, 2, 2}}), b.variable("weight", {2, 6}, {}, true));
+  const Value weight = b.variable("weight", {2, 6}, {}, true);
+  const Value qkv = b.matmul(b.activation_in({DType::f32, {1, 2, 2}}), weight);
   const Value places = b.batch("places", {DType::i32, {1, 2}}), last = b.batch("last", {DType::i32, {1}});
   const Value before = b.carried_in("cache", {DType::f32, {1, 4, 4}});
   const auto [after, out] = b.attention_cached(before, qkv, places, last, {.heads = 1});
@@ -24,8 +25,9 @@ Stage layer() {
 Stages model() {
   Stage first{.name = "first"}, last{.name = "last"};
   StageBuilder a(first), b(last);
-  a.activation_out(a.add(a.batch("x", {DType::f32, {1, 2, 2}}), a.variable("shift", {2}, {}, true)));
-  b.result("y", b.add(b.activation_in({DType::f32, {1, 2, 2}}), b.variable("shift", {2}, {}, true)));
+  const Value of_first = a.variable("shift", {2}, {}, true), of_last = b.variable("shift", {2}, {}, true);
+  a.activation_out(a.add(a.batch("x", {DType::f32, {1, 2, 2}}), of_first));
+  b.result("y", b.add(b.activation_in({DType::f32, {1, 2, 2}}), of_last));
   return {first, layer(), last};
 }
 

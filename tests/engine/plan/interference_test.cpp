@@ -9,7 +9,7 @@ namespace phasor::test {
 namespace {
 
 TEST(Interference, IsThatOfTheRanges) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);
     const MemoryRequest request = random_request(seed);
     const Interference interference(request);
