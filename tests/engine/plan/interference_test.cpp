@@ -25,6 +25,27 @@ TEST(Interference, IsThatOfTheRanges) {
   }
 }
 
+// Of few blocks pairs are noted, in more than one word each; of very many they are not.
+TEST(Interference, OfManyBlocks) {
+  for (const int blocks : {64, 200, 2500}) {
+    MemoryRequest request;
+    for (int block = 0; block < blocks; ++block) {
+      const int begin = 37 * block % 101;
+      request.bytes.push_back(64);
+      request.ranges.push_back({block, begin, begin + block % 23});
+    }
+    const Interference interference(request);
+    for (int a = 0; a < blocks; ++a) {
+      for (int b = a % 13; b < a; b += 13) {
+        const LiveRange &one = request.ranges[a], &other = request.ranges[b];
+        const bool together = one.begin <= other.end && other.begin <= one.end;
+        ASSERT_EQ(interference.together(a, b), together) << a << ", " << b << " of " << blocks;
+        ASSERT_EQ(interference.together(b, a), together) << a << ", " << b << " of " << blocks;
+      }
+    }
+  }
+}
+
 TEST(Interference, CountsWhatLivesBeside) {
   const MemoryRequest request{.bytes = {1, 10, 100, 1000, 10000},
                               .ranges = {{0, 0, 9}, {1, 2, 3}, {2, 3, 12}, {3, 10, 11}, {0, 20, 21}}};

@@ -37,6 +37,7 @@ void expect_no_overlap(const MemoryRequest& request, const MemoryPlan& plan) {
 class MemoryPlanTest : public ::testing::TestWithParam<Strategy> {};
 
 TEST_P(MemoryPlanTest, HoldsItsPromisesOnRandomRequests) {
+  int tight = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
     const MemoryRequest request = random_request(seed);
@@ -53,6 +54,11 @@ TEST_P(MemoryPlanTest, HoldsItsPromisesOnRandomRequests) {
     ASSERT_EQ(plan.lower_bound_bytes, most_bytes_alive(request));
     ASSERT_GE(plan.peak_bytes, plan.lower_bound_bytes);
     ASSERT_EQ(plan_memory(request, GetParam()).offsets, plan.offsets);
+    if (plan.peak_bytes == plan.lower_bound_bytes) ++tight;
+  }
+  // 165; of the orders that it begins with 130.
+  if (GetParam() == Strategy::best) {
+    EXPECT_GE(tight, 150);
   }
 }
 
