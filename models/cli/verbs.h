@@ -16,6 +16,7 @@ struct Verb {
   CLI::App* command = nullptr;
   std::function<int()> run;  // returns what the program ends with
 };
+
 inline constexpr int kDifferent = 1;  // what a comparison that finds a difference ends with, as of diff and cmp
 
 Verb train_verb(CLI::App& app);
