@@ -74,7 +74,7 @@ TEST(Product, PackedOperandsServeEveryHeight) {
       if (bytes == 0) continue;
       Buffer<std::byte> packed(bytes);
       const std::unique_ptr<Packing> packing = make_packing(s);
-      for (std::int64_t m : {1, 37, 130}) {
+      for (std::int64_t m : {1, 37, 64, 200}) {
         s.m = m;
         s.packed_b = true;
         SCOPED_TRACE(describe(s));
