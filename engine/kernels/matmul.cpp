@@ -50,6 +50,8 @@ Matmul::Matmul(const ProductShape& shape, int workers)
       workers_(workers),
       cut_(cut_of(shape)),
       packed_bytes_(packs(shape, cut_) ? packed_b_bytes(shape) : 0) {
+  team_ = make_team_product(shape, workers);
+  if (team_) return;
   for_each_piece(shape_, cut_, [&](const ProductShape& s, int i) { pieces_[i] = make_product(s, workers); });
   if (packed_bytes_ > 0) packing_ = make_packing(shape);
 }
@@ -60,9 +62,12 @@ std::int64_t Matmul::worker_bytes() const {
   return bytes;
 }
 
-std::int64_t Matmul::scratch_bytes() const { return packed_bytes_ + workers_ * worker_bytes(); }
+std::int64_t Matmul::scratch_bytes() const {
+  return team_ ? team_->team_scratch_bytes() : packed_bytes_ + workers_ * worker_bytes();
+}
 
 void Matmul::run(const void* a, const void* b, const float* bias, void* c, std::span<std::byte> scratch) const {
+  if (team_) return team_->run_on_team(a, b, bias, c, scratch.data());
   if (packing_) {
     std::byte* const packed = scratch.data();
     parallel_for(packing_->slices(), [&](std::int64_t slice) { packing_->run(slice, b, packed); });
@@ -83,6 +88,7 @@ void Matmul::run(const void* a, const void* b, const float* bias, void* c, std::
 }
 
 std::int64_t matmul_scratch_bytes(const ProductShape& shape, int workers) {
+  if (const auto team = make_team_product(shape, workers)) return team->team_scratch_bytes();
   const Cut cut = cut_of(shape);
   std::int64_t worker_bytes = 0;
   for_each_piece(shape, cut,

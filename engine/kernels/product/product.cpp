@@ -11,8 +11,9 @@ namespace phasor::kernels {
 
 std::span<const ProductBackend> product_backends() {
   static const std::array kBackends{
-      onednn_products(), onednn_copied_products(), openblas_products(), openblas_widened_products(),
-      blis_products(),   blis_small_products(),    eigen_products(),    reference_products()};
+      onednn_products(),           openblas_panel_products(), onednn_copied_products(), openblas_products(),
+      openblas_widened_products(), blis_products(),           blis_small_products(),    eigen_products(),
+      reference_products()};
   return kBackends;
 }
 
@@ -33,7 +34,8 @@ ProductShape whole(ProductShape s) {
 
 namespace {
 
-// "onednn" is also "onednn, copied", "openblas" also "openblas, widened", "blis" also "blis, as it lies".
+// "onednn" is also "onednn, copied", "openblas" is "openblas, in panels", else "openblas, as it lies" or "openblas,
+// widened", "blis" also "blis, as it lies".
 const ProductBackend* serving(std::string_view name, const ProductShape& s) {
   for (const ProductBackend& backend : product_backends())
     if (backend.name.starts_with(name) && backend.serves(s)) return &backend;
@@ -68,6 +70,12 @@ std::string instruction_row() {
 std::unique_ptr<Product> make_product(const ProductShape& shape, int workers) {
   const ProductShape s = whole(shape);
   return backend_of(s).make(s, workers);
+}
+
+std::unique_ptr<TeamProduct> make_team_product(const ProductShape& shape, int workers) {
+  const ProductShape s = whole(shape);
+  const ProductBackend& backend = backend_of(s);
+  return backend.make_team == nullptr ? nullptr : backend.make_team(s, workers);
 }
 
 std::int64_t product_scratch_bytes(const ProductShape& shape) {

@@ -40,8 +40,24 @@ class Product {
   virtual void run(int worker, const void* a, const void* b, const float* bias, void* c, std::byte* scratch) const = 0;
 };
 
+// A product that shares itself out over the team, instead of being cut into Products by who runs it. Its bits do not
+// depend on the team.
+class TeamProduct {
+ public:
+  virtual ~TeamProduct() = default;
+
+  virtual std::string_view backend() const = 0;
+  virtual std::int64_t team_scratch_bytes() const = 0;  // of all workers; a multiple of 64
+
+  // Runs on the calling thread's team. One run at a time.
+  virtual void run_on_team(const void* a, const void* b, const float* bias, void* c, std::byte* scratch) const = 0;
+};
+
 // By shape.backend, or the best of those that serve the shape (product_table.h).
 std::unique_ptr<Product> make_product(const ProductShape& shape, int workers);
+
+// Null where its backend has none: then Products are for the pieces of it.
+std::unique_ptr<TeamProduct> make_team_product(const ProductShape& shape, int workers);
 
 // make_product(shape, ...)->scratch_bytes(), without preparing anything expensive.
 std::int64_t product_scratch_bytes(const ProductShape& shape);

@@ -20,6 +20,8 @@ struct ProductBackend {
   std::int64_t (*scratch_bytes)(const ProductShape&);  // of a shape that it serves; does not generate code
   std::unique_ptr<Product> (*make)(const ProductShape&, int workers);
   Tile tile = {};
+  // Null where products are cut for the team. It does not generate code, so that its scratch can be asked for.
+  std::unique_ptr<TeamProduct> (*make_team)(const ProductShape&, int workers) = nullptr;
 };
 
 // All, whether they are there or not; the last serves every shape whose b is not packed.
@@ -33,6 +35,7 @@ const ProductBackend& backend_of(const ProductShape& whole_shape);
 
 ProductBackend onednn_products();            // dense matrices only: its fast kernels take no others
 ProductBackend onednn_copied_products();     // other matrices, through dense copies
+ProductBackend openblas_panel_products();    // f32, where there is AVX2: copies each operand once
 ProductBackend openblas_products();          // f32 only, as blis
 ProductBackend openblas_widened_products();  // bf16, through copies in f32
 ProductBackend blis_products();              // every piece has the bits that it has in the whole

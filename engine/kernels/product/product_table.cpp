@@ -30,17 +30,19 @@ struct Row {
 // base (1536 tokens, heads of 64), the fastest of 12 runs; "-": not served. Rows without figures follow their
 // neighbours. OpenBLAS and BLIS had pieces of 96 rows then; of large ones (kernels/product_cut.h) both make 82 to 90 of
 // the 103 that the registers of a core of a Zen 3 allow. On avx512 a skinny product stays with oneDNN, whose bits it
-// had: its time is nothing beside the others'.
+// had: its time is nothing beside the others'. On avx2 large products stay with BLIS, whose rows have their bits
+// wherever they stand: those of panels depend on a row's place in a tile of twelve, and so on what else is in a
+// micro-batch.
 //     scripts/compare/products.py --isa avx2 --threads 1 --rounds 12
 constexpr Row kTable[] = {
     {basic, DType::f32, skinny, kBlisAsItLies},
     {basic, DType::f32, head, kOpenBlas},
     {basic, DType::f32, weight_gradient, kOpenBlas},
     {basic, DType::f32, large, kOpenBlas},
-    {avx2, DType::f32, skinny, kBlisAsItLies},   // - /  8 / 12 /  8
-    {avx2, DType::f32, head, kOpenBlas},         // - / 98 / 64 to 105 / 80 to 86
-    {avx2, DType::f32, weight_gradient, kBlis},  // of a Zen 3, in turns: 1.04 to 1.07 of OpenBLAS
-    {avx2, DType::f32, large, kBlis},            // the same: 1.01 to 1.06, and 1.07 of 384 rows
+    {avx2, DType::f32, skinny, kBlisAsItLies},       // - /  8 / 12 /  8
+    {avx2, DType::f32, head, kOpenBlas},             // - / 98 / 64 to 105 / 80 to 86; of a Zen 3, in panels: 72 to 84
+    {avx2, DType::f32, weight_gradient, kOpenBlas},  // of a Zen 3, in panels and turns: 93 to 96 / BLIS 87
+    {avx2, DType::f32, large, kBlis},                // the same: 91 to 93 / 90
     {avx512, DType::f32, skinny, kOneDnn},
     {avx512, DType::f32, head, kOneDnn},
     {avx512, DType::f32, weight_gradient, kOneDnn},

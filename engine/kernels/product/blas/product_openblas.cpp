@@ -5,13 +5,39 @@
 // Its buffers: 128 MiB of addresses for each call that runs at the same time, of which it touches what it copies
 // operands to, a few MiB.
 #include <algorithm>
+#include <array>
 
 #include "engine/kernels/product/blas/blas_product.h"
 #include "engine/kernels/product/blas/widened_product.h"
+#include "engine/kernels/product/panels/panel_product.h"
+#include "engine/kernels/product/product_table.h"
 
 namespace phasor::kernels {
 
 namespace {
+
+// The kernel of processors with AVX2, by the names under which a library for many kinds of processors has it. Others
+// have other tiles.
+PanelKernel panel_kernel(const BlasLibrary& library, std::string_view core) {
+  const std::string_view suffix = core == "Haswell" ? "HASWELL" : core == "Zen" ? "ZEN" : "";
+  if (suffix.empty()) return {};
+  const auto name = [suffix](std::string_view function) { return std::string(function) + "_" + std::string(suffix); };
+  const auto pack = [&](std::string_view function) {
+    return library.function<PanelKernel::Pack>(name(function).c_str());
+  };
+  PanelKernel kernel{.rows = 12,
+                     .columns = 16,
+                     .depth = 384,
+                     .pack_rows = pack("sgemm_oncopy"),
+                     .pack_rows_transposed = pack("sgemm_otcopy"),
+                     .pack_columns = pack("sgemm_itcopy"),
+                     .pack_columns_transposed = pack("sgemm_incopy"),
+                     .multiply = library.function<decltype(PanelKernel::multiply)>(name("sgemm_kernel").c_str())};
+  const std::array packs{kernel.pack_rows, kernel.pack_rows_transposed, kernel.pack_columns,
+                         kernel.pack_columns_transposed};
+  if (std::ranges::find(packs, nullptr) != packs.end()) kernel.multiply = nullptr;
+  return kernel;
+}
 
 struct OpenBlas {
   OpenBlas() {
@@ -24,11 +50,13 @@ struct OpenBlas {
     sgemm = library.function<Sgemm>("cblas_sgemm");
     config = library.function<const char* (*)()>("openblas_get_config");
     core = library.function<const char* (*)()>("openblas_get_corename");
+    if (core != nullptr) panels = panel_kernel(library, core());
   }
 
   Sgemm sgemm = nullptr;
   const char* (*config)() = nullptr;
   const char* (*core)() = nullptr;
+  PanelKernel panels;  // without `multiply` where it is not there
 };
 
 const OpenBlas& openblas() {
@@ -44,8 +72,24 @@ constexpr Tile kTile{.rows = 384, .columns = 3072, .least_rows = 64, .least_colu
 
 }  // namespace
 
+ProductBackend openblas_panel_products() {
+  return {.name = "openblas, in panels",
+          .serves =
+              [](const ProductShape& s) {
+                return is_for_blas(s) && class_of(s) != ShapeClass::skinny && openblas().panels.multiply != nullptr;
+              },
+          .scratch_bytes =
+              [](const ProductShape& s) { return PanelProduct("openblas", openblas().panels, s, 1).scratch_bytes(); },
+          .make = [](const ProductShape& s, int workers) -> std::unique_ptr<Product> {
+            return std::make_unique<PanelProduct>("openblas", openblas().panels, s, workers);
+          },
+          .make_team = [](const ProductShape& s, int workers) -> std::unique_ptr<TeamProduct> {
+            return std::make_unique<PanelProduct>("openblas", openblas().panels, s, workers);
+          }};
+}
+
 ProductBackend openblas_products() {
-  return {.name = "openblas",
+  return {.name = "openblas, as it lies",
           .serves = [](const ProductShape& s) { return is_for_blas(s) && openblas().sgemm != nullptr; },
           .scratch_bytes = [](const ProductShape&) -> std::int64_t { return 0; },
           .make = [](const ProductShape& s, int) { return blas_product("openblas", openblas().sgemm, s); },

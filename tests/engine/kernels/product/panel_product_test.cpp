@@ -1,0 +1,114 @@
+// The loops around a kernel, with a kernel of plain loops, so that sanitizers see all of it.
+#include "engine/kernels/product/panels/panel_product.h"
+
+#include "engine/kernels/product/product_backends.h"
+#include "tests/engine/kernels/product/product_case.h"
+#include "tests/support/teams.h"
+
+namespace phasor::kernels {
+namespace {
+
+using namespace phasor::test;
+
+constexpr std::int64_t kRows = 6, kColumns = 8;
+
+// [tile][depth][lines of a tile]
+template <std::int64_t kTile, bool kSideBySide>
+int pack(long depth, long lines, const float* from, long stride, float* to) {
+  EXPECT_EQ(lines % kTile, 0);
+  for (long line = 0; line < lines; ++line)
+    for (long step = 0; step < depth; ++step)
+      to[(line / kTile * depth + step) * kTile + line % kTile] =
+          kSideBySide ? from[step * stride + line] : from[line * stride + step];
+  return 0;
+}
+
+int multiply(long n, long m, long depth, float factor, const float* b, const float* a, float* c, long ldc) {
+  EXPECT_EQ(n % kColumns, 0);
+  EXPECT_EQ(m % kRows, 0);
+  for (long i = 0; i < m; ++i)
+    for (long j = 0; j < n; ++j) {
+      float sum = 0;
+      for (long step = 0; step < depth; ++step)
+        sum += a[(i / kRows * depth + step) * kRows + i % kRows] *
+               b[(j / kColumns * depth + step) * kColumns + j % kColumns];
+      c[i * ldc + j] += factor * sum;
+    }
+  return 0;
+}
+
+constexpr PanelKernel kKernel{.rows = kRows,
+                              .columns = kColumns,
+                              .depth = 24,
+                              .pack_rows = pack<kRows, false>,
+                              .pack_rows_transposed = pack<kRows, true>,
+                              .pack_columns = pack<kColumns, true>,
+                              .pack_columns_transposed = pack<kColumns, false>,
+                              .multiply = multiply};
+
+// One tile and less, edges of both kinds, several blocks, several depths of which the last is less.
+constexpr ProductShape kSizes[] = {{.m = 1, .n = 1, .k = 1},
+                                   {.m = 6, .n = 8, .k = 24},
+                                   {.m = 7, .n = 5, .k = 25},
+                                   {.m = 100, .n = 17, .k = 50},
+                                   {.m = 12, .n = 400, .k = 30}};
+
+void expect_right(const ProductShape& shape) {
+  SCOPED_TRACE(describe(shape));
+  constexpr int kWorkers = 3;
+  const PanelProduct product("plain", kKernel, whole(shape), kWorkers);
+  ProductCase c(shape, spread);
+  const StoredMatrix alone = c.result_of(
+      product.scratch_bytes(),
+      [&](auto a, auto b, auto bias, auto to, auto scratch) { product.run(0, a, b, bias, to, scratch.data()); });
+  c.expect_right(alone);
+  for (const int team : {1, kWorkers}) {
+    set_threads(team);
+    EXPECT_TRUE(same_bits(alone, c.result_of(product.team_scratch_bytes(),
+                                             [&](auto a, auto b, auto bias, auto to, auto scratch) {
+                                               product.run_on_team(a, b, bias, to, scratch.data());
+                                             })))
+        << "on " << team << " threads";
+  }
+  set_threads(1);
+}
+
+TEST(PanelProduct, AgreesWithDoublesAloneAndOnATeam) {
+  for (const ProductShape& sizes : kSizes)
+    for (ProductShape shape : variants(sizes)) {
+      if (shape.operands != DType::f32) continue;
+      expect_right(shape);
+      shape.lda = (shape.transpose_a ? shape.m : shape.k) + 3;
+      shape.ldb = (shape.transpose_b ? shape.k : shape.n) + 16;
+      shape.ldc = shape.n + 5;
+      expect_right(shape);
+    }
+}
+
+TEST(PanelBlocks, OfALayerAreForATeamAndOfItsDepthEvenParts) {
+  constexpr PanelKernel kLarge{.rows = 12, .columns = 16, .depth = 384};
+  const PanelBlocks linear = panel_blocks(kLarge, {.m = 1536, .n = 3072, .k = 768});
+  EXPECT_EQ(pieces(1536, linear.rows), 16);
+  EXPECT_EQ(linear.columns, 3072);
+  EXPECT_EQ(linear.columns_at_a_time, 192);
+  EXPECT_EQ(linear.depth, 384);
+  EXPECT_EQ(panel_blocks(kLarge, {.m = 1536, .n = 1024, .k = 1024}).depth, 344);
+  EXPECT_EQ(panel_blocks(kLarge, {.m = 64, .n = 768, .k = 768}).columns, 192);  // few rows: by columns, too
+}
+
+// Whatever shares a product with a row, its sums are grouped alike.
+TEST(PanelBlocks, WhatBitsDependOnFollowsFromNAndKAlone) {
+  constexpr PanelKernel kLarge{.rows = 12, .columns = 16, .depth = 384};
+  for (const std::int64_t k : {1, 100, 384, 385, 1000, 3072})
+    for (const std::int64_t n : {16, 200, 500, 5000})
+      for (const std::int64_t m : {1, 16, 100, 5000}) {
+        const PanelBlocks blocks = panel_blocks(kLarge, {.m = m, .n = n, .k = k});
+        const PanelBlocks of_a_row = panel_blocks(kLarge, {.m = 1, .n = n, .k = k});
+        EXPECT_EQ(blocks.depth, of_a_row.depth);
+        EXPECT_EQ(blocks.columns_at_a_time, of_a_row.columns_at_a_time);
+        EXPECT_TRUE(blocks.columns >= n || blocks.columns % blocks.columns_at_a_time == 0);
+      }
+}
+
+}  // namespace
+}  // namespace phasor::kernels
