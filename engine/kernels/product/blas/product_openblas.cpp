@@ -10,6 +10,7 @@
 #include "engine/kernels/product/blas/blas_product.h"
 #include "engine/kernels/product/blas/widened_product.h"
 #include "engine/kernels/product/panels/panel_product.h"
+#include "engine/kernels/product/panels/panel_trial.h"
 #include "engine/kernels/product/product_table.h"
 
 namespace phasor::kernels {
@@ -25,17 +26,18 @@ PanelKernel panel_kernel(const BlasLibrary& library, std::string_view core) {
   const auto pack = [&](std::string_view function) {
     return library.function<PanelKernel::Pack>(name(function).c_str());
   };
-  PanelKernel kernel{.rows = 12,
-                     .columns = 16,
-                     .depth = 384,
-                     .pack_rows = pack("sgemm_oncopy"),
-                     .pack_rows_transposed = pack("sgemm_otcopy"),
-                     .pack_columns = pack("sgemm_itcopy"),
-                     .pack_columns_transposed = pack("sgemm_incopy"),
-                     .multiply = library.function<decltype(PanelKernel::multiply)>(name("sgemm_kernel").c_str())};
+  const PanelKernel kernel{.rows = 12,
+                           .columns = 16,
+                           .depth = 384,
+                           .pack_rows = pack("sgemm_oncopy"),
+                           .pack_rows_transposed = pack("sgemm_otcopy"),
+                           .pack_columns = pack("sgemm_itcopy"),
+                           .pack_columns_transposed = pack("sgemm_incopy"),
+                           .multiply = library.function<decltype(PanelKernel::multiply)>(name("sgemm_kernel").c_str())};
   const std::array packs{kernel.pack_rows, kernel.pack_rows_transposed, kernel.pack_columns,
                          kernel.pack_columns_transposed};
-  if (std::ranges::find(packs, nullptr) != packs.end()) kernel.multiply = nullptr;
+  const bool is_there = kernel.multiply != nullptr && std::ranges::find(packs, nullptr) == packs.end();
+  if (!is_there || !multiplies(kernel)) return {};
   return kernel;
 }
 

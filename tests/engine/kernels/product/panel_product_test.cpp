@@ -1,6 +1,7 @@
 // The loops around a kernel, with a kernel of plain loops, so that sanitizers see all of it.
 #include "engine/kernels/product/panels/panel_product.h"
 
+#include "engine/kernels/product/panels/panel_trial.h"
 #include "engine/kernels/product/product_backends.h"
 #include "tests/engine/kernels/product/product_case.h"
 #include "tests/support/teams.h"
@@ -83,6 +84,21 @@ TEST(PanelProduct, AgreesWithDoublesAloneAndOnATeam) {
       shape.ldc = shape.n + 5;
       expect_right(shape);
     }
+}
+
+// A kernel by the same name that wants its panels otherwise.
+int multiply_turned(long n, long m, long depth, float factor, const float* b, const float* a, float* c, long ldc) {
+  for (long i = 0; i < m; ++i)
+    for (long j = 0; j < n; ++j)
+      for (long step = 0; step < depth; ++step) c[i * ldc + j] += factor * a[i * depth + step] * b[j * depth + step];
+  return 0;
+}
+
+TEST(PanelTrial, TellsAKernelFromAnother) {
+  EXPECT_TRUE(multiplies(kKernel));
+  PanelKernel other = kKernel;
+  other.multiply = multiply_turned;
+  EXPECT_FALSE(multiplies(other));
 }
 
 TEST(PanelBlocks, OfALayerAreForATeamAndOfItsDepthEvenParts) {
