@@ -1,6 +1,7 @@
 // What must not change a training run does not, to the bit; what must, does.
 #include <gtest/gtest.h>
 
+#include "tests/support/sanitized.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/training_run.h"
 
@@ -18,7 +19,7 @@ RunOptions base(Precision precision = Precision::float32) {
   RunOptions options;
   options.execution = {.replicas = 2, .accumulation = 2, .rts_threshold = 100, .precision = precision};
   options.optimizer.max_grad_norm = 0.5f;
-  options.steps = 4;
+  options.steps = kSanitized ? 2 : 4;
   return options;
 }
 
@@ -66,7 +67,7 @@ TEST_P(Invariance, MemoryWithoutReuse) {
 }
 
 TEST_P(Invariance, SlicesOfUpdates) {
-  for (std::int64_t slice : {1, 32, 96, 1'000'000}) {
+  for (std::int64_t slice : kSanitized ? std::vector{1, 96} : std::vector{1, 32, 96, 1'000'000}) {
     RunOptions options = base_in_mode();
     options.execution.update_slice = slice;
     EXPECT_EQ(first_difference(run_training(options), expected()), "") << slice;
@@ -75,7 +76,7 @@ TEST_P(Invariance, SlicesOfUpdates) {
 }
 
 TEST_P(Invariance, ThreadsOfAReplica) {
-  for (int threads : {2, 3}) {
+  for (int threads : kSanitized ? std::vector{3} : std::vector{2, 3}) {
     RunOptions options = base_in_mode();
     options.execution.threads_per_replica = threads;
     EXPECT_EQ(first_difference(run_training(options), expected()), "") << threads;
@@ -119,7 +120,7 @@ TEST_P(Invariance, TransfersAheadOfCompute) {
 // Every gradient kernel is linear in dy, and a power of two goes through products and sums without rounding. It is
 // taken off before anything is added that does not scale: Adam's eps, and the norm that clipping compares.
 TEST_P(Invariance, LossScalesThatArePowersOfTwo) {
-  for (float scale : {1024.0f, 0.25f}) {
+  for (float scale : kSanitized ? std::vector{0.25f} : std::vector{1024.0f, 0.25f}) {
     RunOptions options = base_in_mode();
     options.loss_scale = scale;
     EXPECT_EQ(first_difference(run_training(options), expected()), "") << scale;
@@ -187,7 +188,7 @@ TEST_P(Reproducible, HoweverTheBatchIsDivided) {
                        .reproducible = true,
                        .precision = precision};
   const RunResult expected = run_training(options);
-  for (int replicas : {2, 3, 4, 6, 8}) {
+  for (int replicas : kSanitized ? std::vector{3, 4} : std::vector{2, 3, 4, 6, 8}) {
     if (micro_batches % replicas != 0) continue;
     options.execution.replicas = replicas;
     options.execution.accumulation = micro_batches / replicas;
@@ -229,6 +230,7 @@ class StochasticRounding : public ::testing::TestWithParam<Placing> {
     options.optimizer.stochastic_rounding = true;
     options.execution.mode = mode;
     options.execution.update_slice = 64;
+    options.steps = 4;  // until the loss falls
     std::tie(options.execution.replicas, options.execution.rts_threshold) = GetParam();
     return options;
   }

@@ -87,7 +87,11 @@ TEST_P(TiedVariables, PhasedEqualsMonolithic) {
 INSTANTIATE_TEST_SUITE_P(Pairs, TiedVariables,
                          ::testing::ValuesIn(pairwise<int, std::int64_t, float, int, Precision, bool>(
                              {1, 2, 3}, {0, 700, 1'000'000}, {0.0f, 0.05f}, {1, 4},
-                             {Precision::float32, Precision::bfloat16}, {false, true})));
+                             {Precision::float32, Precision::bfloat16}, {false, true})),
+                         [](const auto& test) {
+                           return fmt::format("{}_replicas_{}_threshold_{}", test.index, std::get<0>(test.param),
+                                              std::get<1>(test.param));
+                         });
 
 // Any division of the batch gives the same bits where it is asked for.
 TEST(TiedVariables, AnyDivisionGivesTheSameBits) {

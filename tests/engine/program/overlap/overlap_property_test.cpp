@@ -11,6 +11,7 @@
 #include "tests/engine/program/program_results.h"
 #include "tests/engine/program/random_program.h"
 #include "tests/engine/program/shortened.h"
+#include "tests/support/sanitized.h"
 
 namespace phasor::test {
 namespace {
@@ -39,12 +40,13 @@ class SlowStore : public Store {
   std::unique_ptr<Store> memory_ = memory_store();
 };
 
+constexpr int kProgramsOfASeed = kSanitized ? 4 : 10;
+
 class OverlapOfRandomPrograms : public ::testing::TestWithParam<int> {};
 
 TEST_P(OverlapOfRandomPrograms, ChangesNothing) {
-  constexpr int kPrograms = 10;
-  for (int i = 0; i < kPrograms; ++i) {
-    const int seed = kPrograms * GetParam() + i;
+  for (int i = 0; i < kProgramsOfASeed; ++i) {
+    const int seed = kProgramsOfASeed * GetParam() + i;
     SCOPED_TRACE(seed);
     const Program program = RandomProgram(static_cast<std::uint64_t>(seed), 1 + seed % 2).make();
     check_program(program);
@@ -67,8 +69,7 @@ TEST_P(OverlapOfRandomPrograms, ChangesNothing) {
 
 // A run of fewer micro-batches is one of a program that has no others.
 TEST_P(OverlapOfRandomPrograms, ShorterRunsAreThoseOfShorterPrograms) {
-  constexpr int kPrograms = 10;
-  for (int seed = kPrograms * GetParam(); seed < kPrograms * (GetParam() + 1); ++seed) {
+  for (int seed = kProgramsOfASeed * GetParam(); seed < kProgramsOfASeed * (GetParam() + 1); ++seed) {
     const Program program = overlap(RandomProgram(static_cast<std::uint64_t>(seed), 1 + seed % 3).make(), seed % 3);
     for (int n = 1; n <= program.micro_batches; ++n) {
       SCOPED_TRACE(fmt::format("seed {}, {} of {} micro-batches", seed, n, program.micro_batches));
