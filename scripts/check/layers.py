@@ -27,7 +27,7 @@ ROW = re.compile(r"^phasor_room\(([^)]*)\)", re.MULTILINE)
 PRINTS = re.compile(r"\b(stderr|stdout|STDERR_FILENO|STDOUT_FILENO|fmt::print|std::cerr|std::cout|std::clog)\b"
                     r"|\bf?(puts|printf)\s*\(")
 COMMENT = re.compile(r"//.*")
-KEYWORDS = {"RECURSE", "APART", "COLD", "USES", "LIBRARIES", "CHOICES", "CHOSEN"}
+KEYWORDS = {"RECURSE", "APART", "COLD", "WITH", "USES", "LIBRARIES", "CHOICES", "CHOSEN"}
 
 
 def read_row(text):
