@@ -6,6 +6,7 @@
 #include "engine/train/trainer.h"
 #include "tests/engine/train/toy_model.h"
 #include "tests/support/inputs.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/tolerance.h"
 
 namespace phasor::test {
@@ -75,7 +76,7 @@ class ShortSteps : public ::testing::TestWithParam<Way> {
 
 TEST_P(ShortSteps, AreThoseOfAShorterProgram) {
   for (int replicas : {1, 2, 3}) {
-    for (int n = 1; n <= kMostMicroBatches; ++n) {
+    for (int n = 1; n <= kMostMicroBatches; n += kSanitized ? 3 : 1) {
       const auto steps = steps_of(replicas * n * static_cast<int>(kToySamples));
       const Outcome expected = train(execution(replicas, n), steps);
       const Outcome outcome = train(execution(replicas, kMostMicroBatches), steps);
@@ -99,7 +100,7 @@ TEST_P(ShortSteps, FollowOneAnother) {
 // Replicas have equal numbers of micro-batches, and so more of them than there are samples for.
 TEST_P(ShortSteps, AreReproducibleOnAnyNumberOfReplicas) {
   if (!std::get<bool>(GetParam())) return;
-  for (int samples = 1; samples <= 16; ++samples) {
+  for (int samples = 1; samples <= 16; samples += kSanitized ? 5 : 1) {
     const Outcome expected = train(execution(1, 8), steps_of(samples));
     for (int replicas : {2, 3, 4, 8}) {
       const Outcome outcome = train(execution(replicas, 8), steps_of(samples));
