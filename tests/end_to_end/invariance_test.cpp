@@ -1,4 +1,5 @@
 // What must not change a training run does not, to the bit; what must, does.
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "tests/support/sanitized.h"
@@ -230,7 +231,7 @@ class StochasticRounding : public ::testing::TestWithParam<Placing> {
     options.optimizer.stochastic_rounding = true;
     options.execution.mode = mode;
     options.execution.update_slice = 64;
-    options.steps = 4;  // until the loss falls
+    options.steps = std::max(options.steps, 4);  // until the loss falls
     std::tie(options.execution.replicas, options.execution.rts_threshold) = GetParam();
     return options;
   }

@@ -31,7 +31,7 @@ struct RunOptions {
   std::vector<std::int64_t> samples_of_steps;  // at most that many; none: that many in all steps
   std::int64_t shortest_sample = 0;            // tokens; 0: three less than a row
   std::int64_t samples_of_row = 1;             // at most; more than one: packed
-  int steps = test::kSanitized ? 3 : 6;
+  int steps = test::kSanitized ? 3 : 10;
   std::uint64_t seed = 1234;
   float learning_rate = 1e-3f;
   float loss_scale = 1;

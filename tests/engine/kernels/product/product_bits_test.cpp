@@ -119,10 +119,8 @@ void expect_pieces_of_the_whole(const ProductShape& sizes, std::span<const Piece
         piece.m = rows;
         piece.n = columns;
         Floats c = before;
-        if (!multiply(piece, a.data() + row * (transpose_a ? 1 : s.lda), b.data() + column * (transpose_b ? s.ldb : 1),
-                      c.data() + row * s.ldc + column)) {
-          continue;  // it is another backend's: skinny
-        }
+        ASSERT_TRUE(multiply(piece, a.data() + row * (transpose_a ? 1 : s.lda),
+                             b.data() + column * (transpose_b ? s.ldb : 1), c.data() + row * s.ldc + column));
         for (std::int64_t i = row; i < row + rows; ++i) {
           const auto of = [&, first = i * s.ldc + column](const Floats& values) {
             return std::span(values).subspan(first, piece.n);
@@ -137,7 +135,7 @@ void expect_pieces_of_the_whole(const ProductShape& sizes, std::span<const Piece
 TEST(ProductBits, OfBlisDoNotDependOnTheCut) {
   if (!has_backend("blis")) GTEST_SKIP() << "no BLIS of the version that is known";
   constexpr Piece kPieces[] = {
-      {0, 48, 0, 500}, {96, 511, 0, 500}, {0, 700, 96, 40}, {512, 17, 300, 200}, {699, 1, 0, 500}};
+      {0, 48, 0, 500}, {96, 511, 0, 500}, {0, 700, 96, 40}, {512, 7, 300, 200}, {699, 1, 0, 500}};
   expect_pieces_of_the_whole({.m = 700, .n = 500, .k = 600, .backend = "blis"}, kPieces);
 }
 
