@@ -8,12 +8,14 @@ if [ "${*:-release}" = release ]; then scripts/setup.sh; else scripts/setup.sh -
 export CMAKE_CXX_COMPILER_LAUNCHER=ccache
 export OMP_WAIT_POLICY=passive  # tests run side by side: a thread that waits gives its core to another's
 
+jobs=$(($(nproc) + 2))  # as Ninja does: many a test waits for a process or a file now and then
+
 for preset in "${@:-release}"; do
   echo "== $preset"
   begin=$SECONDS
   cmake --preset "$preset" -DPHASOR_TESTS=ON >/dev/null
   cmake --build --preset "$preset"
   built=$SECONDS
-  ctest --preset "$preset" -j "$(nproc)" ${STOP_ON_FAILURE:+--stop-on-failure}
+  ctest --preset "$preset" -j "$jobs" ${STOP_ON_FAILURE:+--stop-on-failure}
   echo "== $preset: built in $((built - begin)) s, tested in $((SECONDS - built)) s"
 done

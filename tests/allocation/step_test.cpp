@@ -4,7 +4,7 @@
 #include "tests/support/heap_counter.h"
 #include "tests/support/training_run.h"
 
-namespace phasor::testing {
+namespace phasor::test {
 namespace {
 
 using test::HeapUse;
@@ -108,4 +108,4 @@ TEST(HeapCounter, SeesWhatTheProgramTakes) {
 }
 
 }  // namespace
-}  // namespace phasor::testing
+}  // namespace phasor::test

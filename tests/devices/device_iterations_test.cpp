@@ -4,7 +4,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/support/training_run.h"
 
-namespace phasor::testing::device_iterations {
+namespace phasor::test::device_iterations {
 namespace {
 
 // mode, replicas, steps that are prepared at a time, in files
@@ -54,4 +54,4 @@ TEST(DeviceIterationsByChance, ComputeWhatSingleStepsDo) {
 }
 
 }  // namespace
-}  // namespace phasor::testing::device_iterations
+}  // namespace phasor::test::device_iterations

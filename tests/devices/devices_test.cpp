@@ -7,7 +7,7 @@
 #include "tests/support/pairwise.h"
 #include "tests/support/training_run.h"
 
-namespace phasor::testing::devices {
+namespace phasor::test::devices {
 namespace {
 
 constexpr PipelineSchedule kSchedules[] = {PipelineSchedule::sequential, PipelineSchedule::gpipe,
@@ -193,4 +193,4 @@ TEST(DevicesOfOtherOptimizers, ComputeWhatOneDoes) {
 }
 
 }  // namespace
-}  // namespace phasor::testing::devices
+}  // namespace phasor::test::devices

@@ -8,7 +8,7 @@
 #include "tests/support/pairwise.h"
 #include "tests/support/whole_rows.h"
 
-namespace phasor::testing::inference_over_devices {
+namespace phasor::test::inference_over_devices {
 namespace {
 
 constexpr std::int64_t kRows = 3, kTokens = 13;
@@ -155,4 +155,4 @@ TEST(DevicesOfInference, HoldWhatTheModeSays) {
 }
 
 }  // namespace
-}  // namespace phasor::testing::inference_over_devices
+}  // namespace phasor::test::inference_over_devices

@@ -10,12 +10,12 @@
 namespace phasor::test {
 namespace {
 
-using testing::first_difference;
-using testing::pairwise;
-using testing::run_training;
-using testing::run_training_on_files;
-using testing::RunOptions;
-using testing::RunResult;
+using test::first_difference;
+using test::pairwise;
+using test::run_training;
+using test::run_training_on_files;
+using test::RunOptions;
+using test::RunResult;
 
 // 37 words: 19 + 18, 13 + 13 + 11, six times 6 + 1.
 constexpr std::int64_t kAllSlices[] = {2, 3, 7};
@@ -30,16 +30,16 @@ constexpr Variant kVariants[] = {{"float32", Precision::float32, false},
                                  {"bfloat16", Precision::bfloat16, false},
                                  {"stochastic_rounding", Precision::bfloat16, true}};
 
-using Case = std::tuple<Variant, Recompute, int, std::int64_t, float, bool>;
+using SliceCase = std::tuple<Variant, Recompute, int, std::int64_t, float, bool>;
 
-std::string name_of_case(const ::testing::TestParamInfo<Case>& info) {
+std::string name_of_slices(const ::testing::TestParamInfo<SliceCase>& info) {
   const auto& [variant, recompute, replicas, threshold, max_norm, reproducible] = info.param;
   return fmt::format("{}_recompute_{}_replicas_{}_threshold_{}_clip_{}{}", variant.name,
                      recompute == Recompute::layer ? "layer" : "none", replicas, threshold, max_norm > 0 ? "on" : "off",
                      reproducible ? "_reproducible" : "");
 }
 
-class EmbeddingSlices : public ::testing::TestWithParam<Case> {
+class EmbeddingSlices : public ::testing::TestWithParam<SliceCase> {
  protected:
   // The prefetch depths of the table and of its slices are 0, 1 and 2.
   static RunOptions options() {
@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(Pairs, EmbeddingSlices,
                          ::testing::ValuesIn(pairwise<Variant, Recompute, int, std::int64_t, float, bool>(
                              {std::begin(kVariants), std::end(kVariants)}, {Recompute::layer, Recompute::none},
                              {1, 2, 3}, {100, 37 * 24}, {0.0f, 0.5f}, {false, true})),
-                         name_of_case);
+                         name_of_slices);
 
 // A table that takes more than any other phase, even in seven slices.
 constexpr std::int64_t kWords = 12'000;

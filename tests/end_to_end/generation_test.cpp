@@ -8,7 +8,7 @@
 
 #include "engine/train/predictor.h"
 
-namespace phasor::testing::generation {
+namespace phasor::test::generation {
 namespace {
 
 constexpr gpt2::Config kModel{.layers = 2,
@@ -177,4 +177,4 @@ TEST(Generation, GoesOnWithPromptsInParts) {
 }
 
 }  // namespace
-}  // namespace phasor::testing::generation
+}  // namespace phasor::test::generation

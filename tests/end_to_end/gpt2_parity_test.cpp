@@ -10,7 +10,7 @@
 #include "models/gpt2/stages.h"
 #include "tests/support/golden.h"
 
-namespace phasor::testing::gpt2_parity {
+namespace phasor::test::gpt2_parity {
 namespace {
 
 // The documents of a golden, so many of them in a row.
@@ -187,4 +187,4 @@ INSTANTIATE_TEST_SUITE_P(Models, Gpt2Parity,
                                            Case{"gpt2_b", 2, 2, Mode::phased}, Case{"gpt2_b", 2, 1, Mode::phased}));
 
 }  // namespace
-}  // namespace phasor::testing::gpt2_parity
+}  // namespace phasor::test::gpt2_parity

@@ -7,7 +7,7 @@
 #include "tests/support/pairwise.h"
 #include "tests/support/training_run.h"
 
-namespace phasor::testing::decoder {
+namespace phasor::test::decoder {
 namespace {
 
 constexpr gpt2::Config kModel{.layers = 2,
@@ -100,4 +100,4 @@ TEST(Decoder, AnyDivisionGivesTheSameBits) {
 }
 
 }  // namespace
-}  // namespace phasor::testing::decoder
+}  // namespace phasor::test::decoder

@@ -9,11 +9,11 @@
 namespace phasor::test {
 namespace {
 
-using testing::first_difference;
-using testing::run_training;
-using testing::run_training_on_files;
-using testing::RunOptions;
-using testing::RunResult;
+using test::first_difference;
+using test::run_training;
+using test::run_training_on_files;
+using test::RunOptions;
+using test::RunResult;
 
 // Two replicas with two micro-batches each, some variables sharded, clipping that bites.
 RunOptions base(Precision precision = Precision::float32) {

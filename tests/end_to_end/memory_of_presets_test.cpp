@@ -10,7 +10,7 @@
 #include "tests/support/pairwise.h"
 #include "tests/support/training_run.h"
 
-namespace phasor::testing {
+namespace phasor::test {
 namespace {
 
 constexpr double kMostOverBound = 1.05;  // of a plan's peak to the least that it could be
@@ -98,4 +98,4 @@ INSTANTIATE_TEST_SUITE_P(Run, MemoryOfTwins, ::testing::ValuesIn(cases_of({"tiny
                          name_of_preset_case);
 
 }  // namespace
-}  // namespace phasor::testing
+}  // namespace phasor::test

@@ -9,7 +9,7 @@
 #include "tests/support/pairwise.h"
 #include "tests/support/training_run.h"
 
-namespace phasor::testing {
+namespace phasor::test {
 namespace optimizers_test {
 namespace {
 
@@ -217,4 +217,4 @@ TEST(Frozen, StaysAndTakesNothing) {
 
 }  // namespace
 }  // namespace optimizers_test
-}  // namespace phasor::testing
+}  // namespace phasor::test

@@ -8,10 +8,10 @@
 namespace phasor::test {
 namespace {
 
-using testing::first_difference;
-using testing::run_training;
-using testing::RunOptions;
-using testing::RunResult;
+using test::first_difference;
+using test::run_training;
+using test::RunOptions;
+using test::RunResult;
 
 // Samples of 2 to 13 tokens, of which up to four share a row. Rows come in micro-batches of two.
 RunOptions options_of(bool packed) {

@@ -4,7 +4,7 @@
 #include "tests/support/pairwise.h"
 #include "tests/support/training_run.h"
 
-namespace phasor::testing {
+namespace phasor::test {
 namespace {
 
 struct Sharding {
@@ -95,4 +95,4 @@ INSTANTIATE_TEST_SUITE_P(Pairs, PhasedEqualsMonolithic,
                          name_of_case);
 
 }  // namespace
-}  // namespace phasor::testing
+}  // namespace phasor::test

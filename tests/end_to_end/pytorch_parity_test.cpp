@@ -8,7 +8,7 @@
 #include "models/convnet/stages.h"
 #include "tests/support/golden.h"
 
-namespace phasor::testing {
+namespace phasor::test {
 namespace {
 
 convnet::Config convnet_config(const Golden& golden) {
@@ -89,4 +89,4 @@ INSTANTIATE_TEST_SUITE_P(ConvNets, PyTorchParity,
                          });
 
 }  // namespace
-}  // namespace phasor::testing
+}  // namespace phasor::test

@@ -4,7 +4,7 @@
 #include "tests/support/tolerance.h"
 #include "tests/support/training_run.h"
 
-namespace phasor::testing {
+namespace phasor::test {
 namespace {
 
 // Whole steps and short ones, some of which end within a micro-batch, and one of which is of a single sample.
@@ -100,4 +100,4 @@ TEST(ShortStepsOfReplicas, HaveTheLossOfTheirSamples) {
 }
 
 }  // namespace
-}  // namespace phasor::testing
+}  // namespace phasor::test

@@ -10,11 +10,11 @@
 namespace phasor::test {
 namespace {
 
-using testing::first_difference;
-using testing::pairwise;
-using testing::run_training;
-using testing::RunOptions;
-using testing::RunResult;
+using test::first_difference;
+using test::pairwise;
+using test::run_training;
+using test::RunOptions;
+using test::RunResult;
 
 struct SwitchLayout {
   Mode mode;

@@ -6,7 +6,7 @@
 #include "tests/support/pairwise.h"
 #include "tests/support/training_run.h"
 
-namespace phasor::testing::tied {
+namespace phasor::test::tied {
 namespace {
 
 constexpr std::int64_t kTokens = 7, kWidth = 24, kWords = 40;
@@ -131,4 +131,4 @@ TEST(TiedVariables, GradientsAreSummed) {
 }
 
 }  // namespace
-}  // namespace phasor::testing::tied
+}  // namespace phasor::test::tied

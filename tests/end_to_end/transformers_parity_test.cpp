@@ -10,7 +10,7 @@
 #include "tests/support/golden.h"
 #include "tests/support/whole_rows.h"
 
-namespace phasor::testing {
+namespace phasor::test {
 namespace {
 
 bert::Config bert_config(const Golden& golden) {
@@ -109,4 +109,4 @@ INSTANTIATE_TEST_SUITE_P(Models, TransformersParity, ::testing::Values("a", "b")
                          [](const auto& test) { return std::string("config_") + test.param; });
 
 }  // namespace
-}  // namespace phasor::testing
+}  // namespace phasor::test

@@ -6,7 +6,7 @@
 #include "models/batches/step_batch.h"
 #include "tests/support/training_run.h"
 
-namespace phasor::testing {
+namespace phasor::test {
 
 // Sample s of a step, a function of (step, s): the same however the batch is divided.
 class DrawnSamples : public run::Samples {
@@ -54,4 +54,4 @@ class DrawnSamples : public run::Samples {
   std::int64_t step_;
 };
 
-}  // namespace phasor::testing
+}  // namespace phasor::test

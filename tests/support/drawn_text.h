@@ -5,7 +5,7 @@
 #include "models/batches/row_segments.h"
 #include "models/batches/samples.h"
 
-namespace phasor::testing {
+namespace phasor::test {
 
 // Sample s of a step, a function of (step, s): the same however the batch is divided. Every token but the last has the
 // next one as its label.
@@ -54,4 +54,4 @@ class DrawnText : public run::Samples {
   std::int64_t step_;
 };
 
-}  // namespace phasor::testing
+}  // namespace phasor::test

@@ -13,7 +13,7 @@
 #include "engine/train/trainer.h"
 #include "io/hdf5/hdf5.h"
 
-namespace phasor::testing {
+namespace phasor::test {
 
 class Golden {
  public:
@@ -99,4 +99,4 @@ void expect_training(const Golden& golden, Trainer& trainer, WriteBatch write_ba
   expect_state(golden, trainer.stages(), trainer.state(), StateKind::weight, "final");
 }
 
-}  // namespace phasor::testing
+}  // namespace phasor::test

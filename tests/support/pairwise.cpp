@@ -2,7 +2,7 @@
 
 #include <optional>
 
-namespace phasor::testing {
+namespace phasor::test {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::vector<std::vector<std::size_t>> covering_rows(std::span<const std::size_t>
   return rows;
 }
 
-}  // namespace phasor::testing
+}  // namespace phasor::test

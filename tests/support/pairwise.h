@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace phasor::testing {
+namespace phasor::test {
 
 // For two options or more with counts[i] > 0 values each: rows of one index an option, in which every pair of values of
 // two options stands together. Equal counts give equal rows, hardly more of them than the two largest counts
@@ -27,4 +27,4 @@ std::vector<std::tuple<Option...>> pairwise(const std::vector<Option>&... values
   return combinations;
 }
 
-}  // namespace phasor::testing
+}  // namespace phasor::test

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-namespace phasor::testing {
+namespace phasor::test {
 namespace {
 
 using Counts = std::vector<std::size_t>;
@@ -52,4 +52,4 @@ TEST(Pairwise, IsOfTheValues) {
 }
 
 }  // namespace
-}  // namespace phasor::testing
+}  // namespace phasor::test

@@ -16,7 +16,7 @@ using Values = Elements<double>;
 
 class ReferenceTraining {
  public:
-  ReferenceTraining(const testing::RunOptions& options, const Stages& stages, const run::BatchTensors& batch)
+  ReferenceTraining(const test::RunOptions& options, const Stages& stages, const run::BatchTensors& batch)
       : options_(options),
         stages_(stages),
         batch_(batch),
@@ -106,7 +106,7 @@ class ReferenceTraining {
     return stage.x.valid() ? std::move(gradients.back()) : Values{};
   }
 
-  const testing::RunOptions& options_;
+  const test::RunOptions& options_;
   const Stages& stages_;
   const run::BatchTensors& batch_;
   Machine machine_;
@@ -117,8 +117,8 @@ class ReferenceTraining {
 
 }  // namespace
 
-ReferenceStep reference_step(const testing::RunOptions& options) {
-  const testing::DrawnSamples samples(options, 0);
+ReferenceStep reference_step(const test::RunOptions& options) {
+  const test::DrawnSamples samples(options, 0);
   std::vector<std::int64_t> all(static_cast<std::size_t>(samples.size()));
   std::iota(all.begin(), all.end(), 0);
   std::vector<run::Place> places =

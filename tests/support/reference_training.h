@@ -14,6 +14,6 @@ struct ReferenceStep {
 };
 
 // The first step of run_training(options), from the seed's weights, all of its rows in one micro-batch.
-ReferenceStep reference_step(const testing::RunOptions& options);
+ReferenceStep reference_step(const test::RunOptions& options);
 
 }  // namespace phasor::test

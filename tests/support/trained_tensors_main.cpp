@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   using namespace phasor;
   if (argc != 2) return 2;
   const std::string folder = argv[1];
-  testing::RunOptions options;
+  test::RunOptions options;
   options.execution = {.replicas = 2, .accumulation = 2, .rts_threshold = 100};
   options.steps = 3;
   options.finish = [&](const Stages& stages, const ModelState& state) {
@@ -25,6 +25,6 @@ int main(int argc, char** argv) {
       }
     }
   };
-  testing::run_training(options);
+  test::run_training(options);
   return 0;
 }

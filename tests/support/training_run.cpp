@@ -5,7 +5,7 @@
 #include "models/verify/values/numbers.h"
 #include "tests/support/drawn_samples.h"
 
-namespace phasor::testing {
+namespace phasor::test {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::string first_difference(const RunResult& a, const RunResult& b) {
   return {};
 }
 
-}  // namespace phasor::testing
+}  // namespace phasor::test

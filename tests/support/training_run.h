@@ -11,7 +11,7 @@
 #include "models/bert/stages.h"
 #include "tests/support/sanitized.h"
 
-namespace phasor::testing {
+namespace phasor::test {
 
 struct RunOptions {
   bert::Config model{.layers = 3,
@@ -68,4 +68,4 @@ RunResult run_training_on_files(const RunOptions& options, const std::string& di
 // "" if the two are equal to the bit, else the first difference.
 std::string first_difference(const RunResult& a, const RunResult& b);
 
-}  // namespace phasor::testing
+}  // namespace phasor::test

@@ -6,7 +6,7 @@
 #include "engine/lower/lowering.h"
 #include "engine/program/printer.h"
 
-namespace phasor::testing::carried {
+namespace phasor::test::carried {
 namespace {
 
 Stage layer() {
@@ -93,4 +93,4 @@ TEST(Carried, IsKeptInThePrecisionOfCompute) {
 }
 
 }  // namespace
-}  // namespace phasor::testing::carried
+}  // namespace phasor::test::carried

@@ -11,12 +11,14 @@
 namespace phasor::test {
 namespace {
 
-constexpr int kReplicas = 2, kAccumulation = 2;
+constexpr int kAccumulation = 2;
 constexpr StepNumbers kFirst{.step = 0, .seed = 7, .learning_rate = 0.1f};
 
 // The toy model on two replicas of two micro-batches each.
 class TrainerTest : public ::testing::TestWithParam<Mode> {
  protected:
+  static constexpr int kReplicas = 2;
+
   TrainerTest() {
     trainer.state().initialise(3);
     for (int replica = 0; replica < kReplicas; ++replica)

@@ -184,7 +184,7 @@ TEST_P(GenerationWays, GiveTheSameTokens) {
 INSTANTIATE_TEST_SUITE_P(
     Pairs, GenerationWays,
     ::testing::Combine(::testing::Values(Precision::float32, Precision::bfloat16),
-                       ::testing::ValuesIn(phasor::testing::pairwise<Mode, int, int, int, bool, bool>(
+                       ::testing::ValuesIn(phasor::test::pairwise<Mode, int, int, int, bool, bool>(
                            {Mode::phased, Mode::monolithic}, {1, 2}, {1, 4}, {1, 2, 3}, {true, false}, {false, true}))),
     name_of_case);
 

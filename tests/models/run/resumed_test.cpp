@@ -39,7 +39,7 @@ std::string name_of_resumed(const ::testing::TestParamInfo<Resumed::ParamType>& 
 }
 
 INSTANTIATE_TEST_SUITE_P(Pairs, Resumed,
-                         ::testing::ValuesIn(testing::pairwise<int, Mode, int, Mode, Precision>(
+                         ::testing::ValuesIn(test::pairwise<int, Mode, int, Mode, Precision>(
                              {1, 2, 4}, {Mode::phased, Mode::monolithic}, {1, 2, 4}, {Mode::phased, Mode::monolithic},
                              {Precision::float32, Precision::bfloat16})),
                          name_of_resumed);
