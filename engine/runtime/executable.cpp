@@ -41,11 +41,12 @@ void ensure_distinct(const Graph& graph) {
 
 }  // namespace
 
-Executable::Executable(Graph graph, int threads, Strategy strategy)
-    : graph_(std::move(graph)), scratch_bytes_(scratch_bytes(graph_, threads)) {
+Executable::Executable(Graph graph, int threads, MemoryPlan plan)
+    : graph_(std::move(graph)), scratch_bytes_(scratch_bytes(graph_, threads)), plan_(std::move(plan)) {
   ensure_distinct(graph_);
   GraphMemory memory = graph_memory(graph_, scratch_bytes_);
-  plan_ = plan_memory(memory.request, strategy);
+  ensure(plan_.offsets.size() == memory.request.bytes.size(), "executable: a plan of {} blocks for a graph of {}",
+         plan_.offsets.size(), memory.request.bytes.size());
   block_of_value_ = std::move(memory.block_of_value);
   scratch_of_node_ = std::move(memory.scratch_of_node);
   for (const ValueInfo& value : graph_.values) views_.push_back({value.spec, nullptr});
@@ -55,6 +56,9 @@ Executable::Executable(Graph graph, int threads, Strategy strategy)
     prepared_.push_back(rule ? naming_node(graph_, i, [&] { return rule(graph_, node, threads); }) : nullptr);
   }
 }
+
+Executable::Executable(Graph graph, int threads, Strategy strategy)
+    : Executable(graph, threads, plan_workspace(graph, threads, strategy)) {}
 
 void Executable::run(std::span<std::byte* const> tensors, std::byte* workspace, NodeObserver* observer) {
   ensure(tensors.size() == graph_.inputs.size() + graph_.outputs.size(),

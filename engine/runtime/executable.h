@@ -13,8 +13,11 @@ namespace phasor {
 
 class Executable {
  public:
-  // `threads` is the team that will run it. Keeps a copy of the graph, whose outputs are distinct and none an input.
-  Executable(Graph graph, int threads, Strategy strategy = Strategy::best);
+  // `threads` is the team that will run it, `plan` what plan_workspace makes of both. Keeps a copy of the graph, whose
+  // outputs are distinct and none an input.
+  Executable(Graph graph, int threads, MemoryPlan plan);
+  // Makes the plan itself.
+  explicit Executable(Graph graph, int threads, Strategy strategy = Strategy::best);
 
   const Graph& graph() const { return graph_; }
   // Room for intermediates and kernels' scratch.
@@ -37,7 +40,7 @@ class Executable {
   std::vector<TensorView> inputs_, outputs_;
 };
 
-// The workspace that an Executable of the graph would have, without making one.
+// The workspace that an Executable of the graph has.
 MemoryPlan plan_workspace(const Graph& graph, int threads, Strategy strategy = Strategy::best);
 
 // Proves that such a plan is sound; throws InternalError (plan/graph_memory_checker.h).

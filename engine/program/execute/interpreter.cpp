@@ -18,7 +18,7 @@ std::span<T> as_elements(std::span<std::byte> bytes) {
 }  // namespace
 
 Interpreter::Interpreter(const Program& program, const ProgramPlan& plan, RemoteMemory& memory,
-                         Communicator& communicator, std::vector<Channel*> channels, int threads, Strategy strategy)
+                         Communicator& communicator, std::vector<Channel*> channels, int threads)
     : program_(program),
       plan_(plan),
       communicator_(communicator),
@@ -30,11 +30,7 @@ Interpreter::Interpreter(const Program& program, const ProgramPlan& plan, Remote
   for (const Buffer& buffer : program.buffers) buffers_.push_back(&memory[buffer.spec.name]);
   time_.phases.resize(program.phases.size());
   for (std::size_t i = 0; i < program.graphs.size(); ++i) {
-    const NamedGraph& named = program.graphs[i];
-    executables_.emplace_back(named.graph, threads, strategy);
-    ensure(executables_[i].workspace_bytes() == plan.workspaces[i].peak_bytes,
-           "interpreter: graph '{}' needs a workspace of {} bytes, but {} are planned", named.name,
-           executables_[i].workspace_bytes(), plan.workspaces[i].peak_bytes);
+    executables_.emplace_back(program.graphs[i].graph, threads, plan.workspaces[i]);
   }
 }
 

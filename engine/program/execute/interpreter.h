@@ -29,9 +29,9 @@ struct TimeSpent {
 class Interpreter {
  public:
   // Reserves the arena of plan.peak_bytes. The program, the plan, the memory, the communicator and the channels, one
-  // for each of the program's links, outlive it. `plan` was made with this strategy.
+  // for each of the program's links, outlive it. `plan` was made for `threads`, and is sound (memory/plan_checker.h).
   Interpreter(const Program& program, const ProgramPlan& plan, RemoteMemory& memory, Communicator& communicator,
-              std::vector<Channel*> channels, int threads, Strategy strategy = Strategy::best);
+              std::vector<Channel*> channels, int threads);
 
   // Runs the phases of one section, for so many micro-batches: from one to as many as the program has. `iteration`:
   // which of the steps that the host has prepared, where it prepares several. Every replica runs the same. An error

@@ -28,7 +28,7 @@ Runner::Runner(Pipeline pipeline, Machine& machine, Strategy strategy)
     if (device >= devices()) return;
     interpreters_[place(replica, device)] = std::make_unique<Interpreter>(
         program(device), plan(device), machine_.memory, machine_.replicas.communicator(replica, device),
-        channels_of(replica, program(device)), machine_.replicas.threads_per_device(), strategy);
+        channels_of(replica, program(device)), machine_.replicas.threads_per_device());
   });
 }
 
