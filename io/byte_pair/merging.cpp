@@ -43,19 +43,19 @@ void merge_by_scan(std::string_view piece, std::span<const std::int32_t, 256> by
 
 namespace {
 
-using Place = std::uint32_t;  // of a byte in a piece
-constexpr Place kNobody = std::numeric_limits<Place>::max();
+using BytePosition = std::uint32_t;  // in a piece
+constexpr BytePosition kNobody = std::numeric_limits<BytePosition>::max();
 
 // A token of a piece, at the place of its first byte.
 struct Link {
   std::int32_t token = -1;
   MergeTable::Found merge;  // with the next token
-  Place previous = kNobody, next = kNobody;
+  BytePosition previous = kNobody, next = kNobody;
 };
 
 // A merge to come, as its rank and then its place: of equal ranks the first place goes first.
 using Candidate = std::uint64_t;
-Candidate candidate_of(std::uint32_t rank, Place place) { return Candidate{rank} << 32 | place; }
+Candidate candidate_of(std::uint32_t rank, BytePosition place) { return Candidate{rank} << 32 | place; }
 
 }  // namespace
 
@@ -64,27 +64,27 @@ void merge_by_heap(std::string_view piece, std::span<const std::int32_t, 256> by
   check(piece.size() < kNobody, "tokenizer: {} bytes of the text have no place to cut them, expected fewer than {}",
         piece.size(), kNobody);
   std::vector<Link> links(piece.size());
-  for (Place i = 0; i < links.size(); ++i) {
+  for (BytePosition i = 0; i < links.size(); ++i) {
     links[i].token = byte_tokens[static_cast<unsigned char>(piece[i])];
     links[i].previous = i == 0 ? kNobody : i - 1;
     links[i].next = i + 1 == links.size() ? kNobody : i + 1;
   }
-  const auto look_up = [&](Place place) {
+  const auto look_up = [&](BytePosition place) {
     Link& link = links[place];
     link.merge = link.next == kNobody ? MergeTable::Found{} : merges.find(link.token, links[link.next].token);
     return link.merge.rank != MergeTable::kNoRank;
   };
   std::vector<Candidate> first;
-  for (Place i = 0; i < links.size(); ++i) {
+  for (BytePosition i = 0; i < links.size(); ++i) {
     if (look_up(i)) first.push_back(candidate_of(links[i].merge.rank, i));
   }
   std::priority_queue candidates(std::greater<>(), std::move(first));
-  const auto look_again = [&](Place place) {
+  const auto look_again = [&](BytePosition place) {
     if (look_up(place)) candidates.push(candidate_of(links[place].merge.rank, place));
   };
   while (!candidates.empty()) {
     const auto rank = static_cast<std::uint32_t>(candidates.top() >> 32);
-    const auto place = static_cast<Place>(candidates.top());
+    const auto place = static_cast<BytePosition>(candidates.top());
     candidates.pop();
     Link& link = links[place];
     if (link.merge.rank != rank) continue;  // one of the two has merged with another since
@@ -96,7 +96,7 @@ void merge_by_heap(std::string_view piece, std::span<const std::int32_t, 256> by
     look_again(place);
     if (link.previous != kNobody) look_again(link.previous);
   }
-  for (Place i = 0; i < links.size(); i = links[i].next) ids.push_back(links[i].token);
+  for (BytePosition i = 0; i < links.size(); i = links[i].next) ids.push_back(links[i].token);
 }
 
 void merge_piece(std::string_view piece, std::span<const std::int32_t, 256> byte_tokens, const MergeTable& merges,

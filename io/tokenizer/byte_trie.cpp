@@ -7,7 +7,7 @@ namespace phasor::io {
 
 namespace {
 
-constexpr std::int32_t kBytes = 256;
+constexpr std::int32_t kFanout = 256;  // a node may have a child by every byte
 
 // Keys sorted[begin, end) share their first `depth` bytes, which lead to `node`.
 struct Subtree {
@@ -26,7 +26,7 @@ ByteTrie::ByteTrie(std::span<const std::string> keys) {
   };
 
   // There is a slot for every byte behind every base, so that step() never leaves the array.
-  nodes_.resize(kBytes);
+  nodes_.resize(kFanout);
   nodes_[kRoot].parent = kRoot;
   std::vector<Subtree> open = {{0, keys.size(), 0, kRoot}};
   std::vector<unsigned char> bytes;
@@ -58,7 +58,7 @@ std::int32_t ByteTrie::find_base(const std::vector<unsigned char>& bytes) {
   while (!is_free(first_free_)) ++first_free_;
   std::int32_t base = first_free_ - bytes.front();
   while (!std::all_of(bytes.begin(), bytes.end(), [&](unsigned char byte) { return is_free(base + byte); })) ++base;
-  nodes_.resize(std::max<std::size_t>(nodes_.size(), static_cast<std::size_t>(base) + kBytes));
+  nodes_.resize(std::max<std::size_t>(nodes_.size(), static_cast<std::size_t>(base) + kFanout));
   return base;
 }
 
