@@ -10,7 +10,7 @@ namespace phasor {
 
 namespace {
 
-const TensorSpec kScalar{DType::f32, {1}};
+const TensorSpec kFactor{DType::f32, {1}};  // of gradients, or of an update
 
 Graph verified(Graph graph) {
   verify(graph);
@@ -55,7 +55,7 @@ class UpdateWriter {
     for (int k = 0; k < steps; ++k) {
       steps_.push_back(graph_.add_input(kAdamStepSpec, steps == 1 ? "step" : fmt::format("step{}", k)));
     }
-    if (clips && options_.max_grad_norm > 0) clip_ = graph_.add_input(kScalar, "clip");
+    if (clips && options_.max_grad_norm > 0) clip_ = graph_.add_input(kFactor, "clip");
     for (int k = 0; draws && k < count_positions(slices_); ++k) {
       positions_.push_back(graph_.add_input(kUpdatePositionSpec, fmt::format("update_position{}", k)));
     }
@@ -192,7 +192,7 @@ Graph lamb_weights_graph(const std::vector<UpdateSlice>& slices, const Optimizer
     const Value w = writer.add_state(slice, StateKind::weight, "");
     const Value m = writer.add_state(slice, StateKind::moment1, "m ");
     const Value v = writer.add_state(slice, StateKind::moment2, "v ");
-    states.push_back({w, m, v, writer.add_input(kScalar, "ratio " + slice.name)});
+    states.push_back({w, m, v, writer.add_input(kFactor, "ratio " + slice.name)});
   }
   writer.add_numbers(false, true);
   Builder b = writer.builder();
