@@ -8,6 +8,10 @@ std::string name_in_phase(const Slot& slot) {
   return slot.copy < 0 ? slot.name : fmt::format("{}#{}", slot.name, slot.copy);
 }
 
+std::string to_string(const Slot& slot) {
+  return slot.phase.empty() ? name_in_phase(slot) : fmt::format("{}/{}", slot.phase, name_in_phase(slot));
+}
+
 std::string_view to_string(GraphKind kind) {
   switch (kind) {
     case GraphKind::forward:

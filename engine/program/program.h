@@ -55,6 +55,8 @@ struct Slot {
 
 // "x#1".
 std::string name_in_phase(const Slot& slot);
+// "gradient layer/x#1".
+std::string to_string(const Slot& slot);
 
 // What a graph does in the training step.
 enum class GraphKind : std::uint8_t {
@@ -130,13 +132,10 @@ Access access_of(const Program& program, const Step& step);
 
 }  // namespace phasor
 
-// A slot as fmt prints it: "gradient layer/x#1".
 template <>
 struct fmt::formatter<phasor::Slot> : fmt::formatter<std::string_view> {
   template <class Context>
   auto format(const phasor::Slot& slot, Context& context) const {
-    auto out = context.out();
-    if (!slot.phase.empty()) out = fmt::format_to(out, "{}/", slot.phase);
-    return fmt::format_to(out, "{}", name_in_phase(slot));
+    return fmt::formatter<std::string_view>::format(to_string(slot), context);
   }
 };

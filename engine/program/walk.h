@@ -26,6 +26,7 @@ struct StepPlace {
   const Program& program;
   int step = 0;
 };
+std::string to_string(const StepPlace& place);
 
 }  // namespace phasor
 
@@ -33,10 +34,6 @@ template <>
 struct fmt::formatter<phasor::StepPlace> : fmt::formatter<std::string_view> {
   template <class Context>
   auto format(const phasor::StepPlace& place, Context& context) const {
-    for (const phasor::Phase& phase : place.program.phases) {
-      if (place.step < phase.first_step || place.step >= phase.end_step) continue;
-      return fmt::format_to(context.out(), "phase '{}' instance {}, step {}", phase.name, phase.instance, place.step);
-    }
-    return fmt::format_to(context.out(), "step {}", place.step);
+    return fmt::formatter<std::string_view>::format(to_string(place), context);
   }
 };

@@ -22,9 +22,7 @@ std::map<int, std::string> runs_of_shades(const GridImage& image) {
     for (auto at = ink.begin(); at != ink.end();) {
       const int shade = *at / kInkOfShade;
       const auto end = std::find_if(at, ink.end(), [&](std::uint8_t other) { return other / kInkOfShade != shade; });
-      if (shade > 0) {
-        fmt::format_to(std::back_inserter(runs[shade]), "M{} {}.5h{}", at - ink.begin(), row, end - at);
-      }
+      if (shade > 0) runs[shade] += fmt::format("M{} {}.5h{}", at - ink.begin(), row, end - at);
       at = end;
     }
   }

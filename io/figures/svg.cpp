@@ -11,7 +11,7 @@ namespace {
 constexpr double kLetterWidth = 7;
 
 void append_points(std::string& text, std::span<const Point> points) {
-  for (const Point& point : points) fmt::format_to(std::back_inserter(text), "{:.1f},{:.1f} ", point.x, point.y);
+  for (const Point& point : points) text += fmt::format("{:.1f},{:.1f} ", point.x, point.y);
   if (!points.empty()) text.pop_back();
 }
 

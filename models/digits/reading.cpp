@@ -39,7 +39,7 @@ std::vector<Reading> read_images(const run::ResolvedRun& config, const ImageSamp
 std::string to_csv(std::span<const Reading> readings) {
   std::string text = "image,digit,probability\n";
   for (std::size_t i = 0; i < readings.size(); ++i) {
-    fmt::format_to(std::back_inserter(text), "{},{},{:.6f}\n", i, readings[i].digit, readings[i].probability);
+    text += fmt::format("{},{},{:.6f}\n", i, readings[i].digit, readings[i].probability);
   }
   return text;
 }
