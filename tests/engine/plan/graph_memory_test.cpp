@@ -8,7 +8,7 @@ namespace phasor::test {
 namespace {
 
 constexpr int kExternal = GraphMemory::kExternal;
-const TensorSpec kMatrix{DType::f32, {4, 4}};
+const TensorSpec kSquare{DType::f32, {4, 4}};
 
 struct Range {
   int begin, end;
@@ -30,7 +30,7 @@ GraphMemory memory_of(const Graph& graph, std::vector<std::int64_t> scratch = {}
 TEST(GraphMemory, InputsAndOutputsLieElsewhere) {
   Graph graph;
   Builder b(graph);
-  const Value x = graph.add_input(kMatrix, "x"), hidden = b.transpose(x), y = b.transpose(hidden);
+  const Value x = graph.add_input(kSquare, "x"), hidden = b.transpose(x), y = b.transpose(hidden);
   graph.outputs = {y};
   const GraphMemory memory = memory_of(graph);
   EXPECT_EQ(memory.block_of_value, (std::vector{kExternal, 0, kExternal}));
@@ -42,7 +42,7 @@ TEST(GraphMemory, InputsAndOutputsLieElsewhere) {
 TEST(GraphMemory, ValuesLiveToTheirLastUse) {
   Graph graph;
   Builder b(graph);
-  const Value a = b.transpose(graph.add_input(kMatrix, "x"));
+  const Value a = b.transpose(graph.add_input(kSquare, "x"));
   const Value c = b.transpose(a), d = b.transpose(c);
   graph.outputs = {b.matmul(a, d)};
   const GraphMemory memory = memory_of(graph);
@@ -55,7 +55,7 @@ TEST(GraphMemory, ValuesLiveToTheirLastUse) {
 TEST(GraphMemory, AResultThatNobodyReadsLivesWhileItIsMade) {
   Graph graph;
   Builder b(graph);
-  const Value x = graph.add_input(kMatrix, "x"), gamma = graph.add_input({DType::f32, {4}}, "gamma");
+  const Value x = graph.add_input(kSquare, "x"), gamma = graph.add_input({DType::f32, {4}}, "gamma");
   const auto norm = b.layer_norm(b.transpose(x), gamma, gamma, {.eps = 1});
   graph.outputs = {b.transpose(norm.y)};
   const GraphMemory memory = memory_of(graph);
@@ -65,7 +65,7 @@ TEST(GraphMemory, AResultThatNobodyReadsLivesWhileItIsMade) {
 TEST(GraphMemory, AnOpOverwritesAnInputThatDiesThere) {
   Graph graph;
   Builder b(graph);
-  const Value hidden = b.transpose(graph.add_input(kMatrix, "x")), active = b.gelu(hidden);
+  const Value hidden = b.transpose(graph.add_input(kSquare, "x")), active = b.gelu(hidden);
   graph.outputs = {b.transpose(active)};
   const GraphMemory memory = memory_of(graph);
   EXPECT_EQ(memory.block_of_value[hidden.id], memory.block_of_value[active.id]);
@@ -76,7 +76,7 @@ TEST(GraphMemory, AnOpOverwritesAnInputThatDiesThere) {
 TEST(GraphMemory, WhatMayNotBeOverwritten) {
   Graph graph;
   Builder b(graph);
-  const Value x = graph.add_input(kMatrix, "x");
+  const Value x = graph.add_input(kSquare, "x");
   const Value of_input = b.gelu(x);               // x is the caller's
   const Value alive = b.gelu(of_input);           // of_input is read again below
   const Value twice = b.add(of_input, of_input);  // both operands are one value
@@ -96,7 +96,7 @@ TEST(GraphMemory, WhatMayNotBeOverwritten) {
 TEST(GraphMemory, ScratchLivesWhileItsNodeRuns) {
   Graph graph;
   Builder b(graph);
-  graph.outputs = {b.transpose(b.transpose(graph.add_input(kMatrix, "x")))};
+  graph.outputs = {b.transpose(b.transpose(graph.add_input(kSquare, "x")))};
   const GraphMemory memory = memory_of(graph, {0, 1000});
   EXPECT_EQ(memory.scratch_of_node, (std::vector{kExternal, 1}));
   EXPECT_EQ(memory.request.bytes[1], 1000);
