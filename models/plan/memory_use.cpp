@@ -16,7 +16,7 @@ MemoryUse memory_use(const ResolvedRun& run) {
   std::int64_t of_a_replica = link_bytes(planned.pipeline);
   for (const ProgramPlan& plan : planned.plans) of_a_replica += plan.peak_bytes;
   return {.device_bytes = planned.peak_bytes(),
-          .remote = remote_bytes(run),
+          .remote = remote_bytes(run, planned.pipeline),
           .process_bytes = kProgramBytes + run.execution.replicas * of_a_replica,
           .remote_in_files = run.store.in_files};
 }

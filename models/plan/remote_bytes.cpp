@@ -50,11 +50,10 @@ std::map<std::string, RemoteContent> known_contents(const ResolvedRun& run, cons
   return contents;
 }
 
-RemoteBytes bytes_of_program(const ResolvedRun& run) {
-  const Stages stages = stages_of(run);
+RemoteBytes bytes_of_programs(const ResolvedRun& run, const Stages& stages, const Pipeline& pipeline) {
   const std::map<std::string, RemoteContent> known = known_contents(run, stages);
   RemoteBytes bytes{};
-  for (const Buffer& buffer : pipeline_of(run, stages).buffers()) {
+  for (const Buffer& buffer : pipeline.buffers()) {
     const auto found = known.find(buffer.spec.name);
     const bool is_sum = buffer.spec.name.ends_with(".sum");  // of groups of micro-batches
     const RemoteContent content = found != known.end()            ? found->second
@@ -68,15 +67,22 @@ RemoteBytes bytes_of_program(const ResolvedRun& run) {
 
 }  // namespace
 
-// Every buffer has rows for as many stage instances as there are: each turn of layers adds what the last one did.
 RemoteBytes remote_bytes(const ResolvedRun& run) {
   const ResolvedRun shallow = shallow_run(run);
+  return remote_bytes(run, pipeline_of(shallow, stages_of(shallow)));
+}
+
+// Every buffer has rows for as many stage instances as there are: each turn of layers adds what the last one did.
+RemoteBytes remote_bytes(const ResolvedRun& run, const Pipeline& shallow_programs) {
+  const ResolvedRun shallow = shallow_run(run);
   const std::int64_t left_out = architecture::layers(run.model) - architecture::layers(shallow.model);
-  RemoteBytes bytes = bytes_of_program(shallow);
+  RemoteBytes bytes = bytes_of_programs(shallow, stages_of(shallow), shallow_programs);
   if (left_out == 0) return bytes;
-  const RemoteBytes deeper = bytes_of_program(shallow_run(run, kLayersOfATurn));
+  const ResolvedRun deeper = shallow_run(run, kLayersOfATurn);
+  const Stages stages = stages_of(deeper);
+  const RemoteBytes with_a_turn = bytes_of_programs(deeper, stages, pipeline_of(deeper, stages));
   for (std::size_t i = 0; i < kRemoteContents; ++i) {
-    bytes[i] += (deeper[i] - bytes[i]) * (left_out / kLayersOfATurn);
+    bytes[i] += (with_a_turn[i] - bytes[i]) * (left_out / kLayersOfATurn);
   }
   return bytes;
 }

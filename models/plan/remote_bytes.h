@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "engine/program/pipeline.h"
 #include "models/config/resolved_run.h"
 
 namespace phasor::run {
@@ -35,5 +36,7 @@ inline std::int64_t total(const RemoteBytes& bytes) {
 
 // Of all replicas together. Exact for any number of layers, from the programs of few.
 RemoteBytes remote_bytes(const ResolvedRun& run);
+// The same where the programs of shallow_run(run) are there already.
+RemoteBytes remote_bytes(const ResolvedRun& run, const Pipeline& shallow_programs);
 
 }  // namespace phasor::run
