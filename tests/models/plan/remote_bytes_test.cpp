@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/plan/memory_use.h"
 #include "models/plan/planned_run.h"
 
 namespace phasor::run {
@@ -44,6 +45,11 @@ TEST(RemoteBytes, OfDeepModelsAreThoseOfTheirBuffers) {
       }
     }
   }
+}
+
+TEST(RemoteBytes, OfMemoryUseAreTheSame) {
+  const ResolvedRun run = settle_defaults(run_of(53));
+  EXPECT_EQ(memory_use(run).remote, remote_bytes(run));
 }
 
 // Of each step that is prepared at a time the batch, its numbers and what it gives.
