@@ -24,35 +24,36 @@ MemoryPlan plan_without_reuse(const MemoryRequest& request) {
 class Placement {
  public:
   Placement(const MemoryRequest& request, const Interference& interference)
-      : request_(request), interference_(interference) {
+      : request_(request), interference_(interference), places_(request.bytes.size()) {
     plan_.offsets.assign(request.bytes.size(), 0);
   }
 
   void place(int block) {
     const std::int64_t bytes = align_up(request_.bytes[block]);
     std::int64_t offset = 0;
-    for (const Placed& other : placed_) {
-      if (!interference_.together(block, other.block)) continue;
-      if (other.begin - offset >= bytes) break;
-      offset = std::max(offset, other.end);
+    for (int other : placed_) {  // with no branch that a processor cannot foresee
+      const bool together = interference_.together(block, other);
+      if (together & (places_[other].begin - offset >= bytes)) break;
+      offset = std::max(offset, together ? places_[other].end : 0);
     }
-    const Placed result{.begin = offset, .end = offset + bytes, .block = block};
-    placed_.insert(std::ranges::upper_bound(placed_, offset, {}, &Placed::begin), result);
+    places_[block] = {.begin = offset, .end = offset + bytes};
+    const auto begin = [&](int other) { return places_[other].begin; };
+    placed_.insert(std::ranges::upper_bound(placed_, offset, {}, begin), block);
     plan_.offsets[block] = offset;
-    plan_.peak_bytes = std::max(plan_.peak_bytes, result.end);
+    plan_.peak_bytes = std::max(plan_.peak_bytes, offset + bytes);
   }
 
   MemoryPlan plan() { return std::move(plan_); }
 
  private:
-  struct Placed {
+  struct Place {
     std::int64_t begin = 0, end = 0;
-    int block = 0;
   };
 
   const MemoryRequest& request_;
   const Interference& interference_;
-  std::vector<Placed> placed_;  // by their beginnings
+  std::vector<Place> places_;  // of each block that is placed
+  std::vector<int> placed_;    // by their beginnings
   MemoryPlan plan_;
 };
 
