@@ -11,12 +11,35 @@ namespace phasor {
 
 // Takes memory for the ranges, and a bit for each pair of blocks where these are few: deep models have too many.
 class Interference {
+  static constexpr std::size_t kBits = 64;
+
  public:
+  // Some of the blocks.
+  class Set {
+   public:
+    explicit Set(std::size_t blocks) : words_((blocks + kBits - 1) / kBits) {}
+
+    void add(int block) { words_[block / kBits] |= std::uint64_t{1} << (block % kBits); }
+    void clear() { words_.assign(words_.size(), 0); }
+
+   private:
+    friend class Interference;
+
+    std::vector<std::uint64_t> words_;  // a bit for each block
+  };
+
   explicit Interference(const MemoryRequest& request);
 
   // Whether there is a time at which both are alive. Not of a block and itself.
   bool together(int a, int b) const {
     return words_ > 0 ? (pairs_[a * words_ + b / kBits] >> (b % kBits) & 1) != 0 : meet(a, b);
+  }
+
+  // Whether the block is alive together with any of these. Where there are too many blocks for bits, it may be.
+  bool may_meet(int block, const Set& set) const {
+    bool meets = words_ == 0;
+    for (std::size_t word = 0; word < words_; ++word) meets |= (pairs_[block * words_ + word] & set.words_[word]) != 0;
+    return meets;
   }
 
   // Sizes, added up, of the other blocks that live at a time between the block's first and its last.
@@ -29,8 +52,6 @@ class Interference {
   struct Span {
     int begin = 0, end = 0;
   };
-
-  static constexpr std::size_t kBits = 64;
 
   bool meet(int a, int b) const {
     if (hulls_[a].begin > hulls_[b].end || hulls_[b].begin > hulls_[a].end) return false;

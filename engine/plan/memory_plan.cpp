@@ -20,49 +20,71 @@ MemoryPlan plan_without_reuse(const MemoryRequest& request) {
   return plan;
 }
 
-// Places one block after the other, each as low as it fits beside those placed before that are alive together with it.
+// Places blocks in an order, each as low as it fits beside those placed before that are alive together with it.
 class Placement {
  public:
   Placement(const MemoryRequest& request, const Interference& interference)
-      : request_(request), interference_(interference), places_(request.bytes.size()) {
-    plan_.offsets.assign(request.bytes.size(), 0);
+      : request_(request), interference_(interference), places_(request.bytes.size()), moved_(request.bytes.size()) {}
+
+  void place(const std::vector<int>& order) {
+    for (int block : order) put(block, lowest(block));
   }
 
-  void place(int block) {
-    const std::int64_t bytes = align_up(request_.bytes[block]);
-    std::int64_t offset = 0;
-    for (int other : placed_) {  // with no branch that a processor cannot foresee
-      const bool together = interference_.together(block, other);
-      if (together & (places_[other].begin - offset >= bytes)) break;
-      offset = std::max(offset, together ? places_[other].end : 0);
+  // As place() of an order that is the last one but for its first block, which came later in it. A block stays where it
+  // was if none that it meets has moved before.
+  void place_again(const std::vector<int>& order) {
+    placed_.clear();
+    moved_.clear();
+    moved_.add(order.front());
+    for (int block : order) {
+      if (block == order.front() || interference_.may_meet(block, moved_)) {
+        const std::int64_t offset = lowest(block);
+        if (offset != places_[block].begin) moved_.add(block);
+        places_[block].begin = offset;
+      }
+      put(block, places_[block].begin);
     }
-    places_[block] = {.begin = offset, .end = offset + bytes};
-    const auto begin = [&](int other) { return places_[other].begin; };
-    placed_.insert(std::ranges::upper_bound(placed_, offset, {}, begin), block);
-    plan_.offsets[block] = offset;
-    plan_.peak_bytes = std::max(plan_.peak_bytes, offset + bytes);
   }
 
-  MemoryPlan plan() { return std::move(plan_); }
+  std::int64_t end(int block) const { return places_[block].end; }
+
+  MemoryPlan plan() const {
+    MemoryPlan plan;
+    for (const Place& place : places_) {
+      plan.offsets.push_back(place.begin);
+      plan.peak_bytes = std::max(plan.peak_bytes, place.end);
+    }
+    return plan;
+  }
 
  private:
   struct Place {
     std::int64_t begin = 0, end = 0;
   };
 
+  std::int64_t lowest(int block) const {
+    const std::int64_t bytes = align_up(request_.bytes[block]);
+    std::int64_t offset = 0;
+    for (int other : placed_) {
+      const bool together = interference_.together(block, other);
+      if (together & (places_[other].begin - offset >= bytes)) break;
+      offset = std::max(offset, together ? places_[other].end : 0);
+    }
+    return offset;
+  }
+
+  void put(int block, std::int64_t offset) {
+    places_[block] = {.begin = offset, .end = offset + align_up(request_.bytes[block])};
+    const auto begin = [&](int other) { return places_[other].begin; };
+    placed_.insert(std::ranges::upper_bound(placed_, offset, {}, begin), block);
+  }
+
   const MemoryRequest& request_;
   const Interference& interference_;
-  std::vector<Place> places_;  // of each block that is placed
-  std::vector<int> placed_;    // by their beginnings
-  MemoryPlan plan_;
+  std::vector<Place> places_;  // of each block
+  std::vector<int> placed_;    // those that are placed, by their beginnings
+  Interference::Set moved_;
 };
-
-MemoryPlan place_in_order(const std::vector<int>& order, const MemoryRequest& request,
-                          const Interference& interference) {
-  Placement placement(request, interference);
-  for (int block : order) placement.place(block);
-  return placement.plan();
-}
 
 // The orders worth trying: large blocks first, long-lived blocks first, as they come to life, and those first that have
 // most beside them.
@@ -104,23 +126,24 @@ class Return {
   std::int64_t count_ = 0, next_ = 1;
 };
 
-// Moves what lies highest to the front of the order, again and again: whatever was placed before it had pushed it up.
-// An order that was there before leads to no new one.
-MemoryPlan improved(std::vector<int> order, MemoryPlan best, const MemoryRequest& request,
-                    const Interference& interference) {
+// Places blocks in an order, then moves what lies highest to the front of it, again and again: whatever was placed
+// before it had pushed it up. An order that was there before leads to no new one.
+MemoryPlan best_from(std::vector<int> order, const MemoryRequest& request, const Interference& interference) {
   constexpr std::int64_t kMostRounds = 200, kPairs = std::int64_t{1} << 30;  // that all rounds together may look at
   const auto blocks = static_cast<std::int64_t>(order.size());
   const std::int64_t rounds = std::min(kMostRounds, kPairs / std::max<std::int64_t>(1, blocks * blocks));
-  MemoryPlan plan = best;
+  Placement placement(request, interference);
+  placement.place(order);
+  MemoryPlan best = placement.plan();
   Return orders;
   orders.found(order);
   for (int round = 0; round < rounds && best.peak_bytes > interference.lower_bound_bytes(); ++round) {
-    const auto highest = std::ranges::max_element(
-        order, {}, [&](int block) { return plan.offsets[block] + align_up(request.bytes[block]); });
+    const auto highest = std::ranges::max_element(order, {}, [&](int block) { return placement.end(block); });
     std::rotate(order.begin(), highest, highest + 1);
     if (orders.found(order)) break;
-    plan = place_in_order(order, request, interference);
-    if (plan.peak_bytes < best.peak_bytes) best = plan;
+    placement.place_again(order);
+    MemoryPlan plan = placement.plan();
+    if (plan.peak_bytes < best.peak_bytes) best = std::move(plan);
   }
   return best;
 }
@@ -135,8 +158,7 @@ MemoryPlan plan_memory(const MemoryRequest& request, Strategy strategy) {
   } else {
     best.peak_bytes = std::numeric_limits<std::int64_t>::max();
     for (const std::vector<int>& order : placement_orders(request, interference)) {
-      MemoryPlan plan = place_in_order(order, request, interference);
-      plan = improved(order, std::move(plan), request, interference);
+      MemoryPlan plan = best_from(order, request, interference);
       if (plan.peak_bytes < best.peak_bytes) best = std::move(plan);
       if (best.peak_bytes == interference.lower_bound_bytes()) break;
     }
