@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Sets up, builds and runs every test, and says how long it took. With arguments, under these presets one after the
-# other: release (the default), asan (AddressSanitizer and UndefinedBehaviorSanitizer), tsan (ThreadSanitizer). With
-# STOP_ON_FAILURE=1 in the environment the first test that fails ends it.
+# Sets up, builds and tests, and says how long it took. With arguments, under these presets one after the other: release
+# (the default), asan (AddressSanitizer and UndefinedBehaviorSanitizer), tsan (ThreadSanitizer). Each runs the tests that
+# find something there, all three together every test. With STOP_ON_FAILURE=1 in the environment the first that fails
+# ends it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ "${*:-release}" = release ]; then scripts/setup.sh; else scripts/setup.sh --sanitizers; fi
