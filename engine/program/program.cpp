@@ -34,33 +34,4 @@ std::int64_t message_bytes(const Program& program, const Step& step) {
   return std::min(program.links[step.link].bytes, program.slots[step.slot].bytes - step.offset);
 }
 
-Access access_of(const Program& program, const Step& step) {
-  switch (step.kind) {
-    case StepKind::load:
-    case StepKind::zero:
-      return {{}, {step.slot}};
-    case StepKind::receive:  // what follows the first message goes on with the slot
-      if (step.offset == 0) return {{}, {step.slot}};
-      return {{step.slot}, {step.slot}};
-    case StepKind::store:
-    case StepKind::send:
-    case StepKind::wait:
-      return {{step.slot}, {}};
-    case StepKind::gather:
-    case StepKind::reduce_scatter:
-      return {{step.slot}, {step.target}};
-    case StepKind::all_reduce:
-      return {{step.slot}, {step.target >= 0 ? step.target : step.slot}};
-    case StepKind::add_leaf:
-      if (step.micro_batch == 0) return {{step.slot}, {step.target}};
-      return {{step.slot, step.target}, {step.target}};
-    case StepKind::call: {
-      const Call& call = program.calls[step.call];
-      const auto outputs = call.slots.begin() + static_cast<std::ptrdiff_t>(program.graph_of(call).inputs.size());
-      return {{call.slots.begin(), outputs}, {outputs, call.slots.end()}};
-    }
-  }
-  return {};
-}
-
 }  // namespace phasor

@@ -123,13 +123,6 @@ std::int64_t message_bytes(const Program& program, const Step& step);
 
 constexpr bool is_message(const Step& step) { return step.kind == StepKind::send || step.kind == StepKind::receive; }
 
-// What a step reads and writes among the slots. A slot in both is updated in place. A wait reads, so that a slot is
-// alive until its transfer is done.
-struct Access {
-  std::vector<std::int32_t> reads, writes;
-};
-Access access_of(const Program& program, const Step& step);
-
 }  // namespace phasor
 
 template <>

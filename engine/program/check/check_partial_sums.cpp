@@ -1,3 +1,4 @@
+#include "engine/program/access.h"
 #include "engine/program/check/checks.h"
 #include "engine/program/walk.h"
 
@@ -30,7 +31,8 @@ class PartialSumChecker {
     ensure(!step.partials || leaves_[step.slot] == program_.micro_batches,
            "program: {} sums over {} leaves a replica, but slot '{}' holds {}", place, program_.micro_batches,
            program_.slots[step.slot], leaves_[step.slot]);
-    for (int slot : access_of(program_, step).writes) leaves_[slot] = 0;
+    const Access access = access_of(program_, step);
+    for (int slot : access.writes()) leaves_[slot] = 0;
   }
 
   const Program& program_;

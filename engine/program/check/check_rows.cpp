@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "engine/program/check/checks.h"
 #include "engine/program/walk.h"
@@ -62,33 +63,49 @@ class RowChecker {
     return {{0, row_bytes(step), state}};
   }
 
-  // Most rows move whole, and there are many.
   void keep(const Step& step, Row row) {
     const bool whole = row.size() == 1 && row[0].begin == 0 && row[0].end == row_bytes(step);
     rows_[step.buffer][step.row] = whole ? row[0].state : RowState::in_parts;
     if (!whole) parts_[{step.buffer, step.row}] = std::move(row);
   }
 
+  // What was in the bytes that a transfer moves, or in some of them.
+  struct Before {
+    bool untouched = false, stored = false;
+  };
+
+  Before move(const Step& step) {
+    const RowState state = step.kind == StepKind::load ? RowState::loaded : RowState::stored;
+    const std::int64_t begin = step.offset, end = begin + program_.slots[step.slot].bytes;
+    RowState& whole = rows_[step.buffer][step.row];
+    // Most rows move whole, and there are many.
+    if (whole != RowState::in_parts && begin == 0 && end == row_bytes(step)) {
+      const RowState before = std::exchange(whole, state);
+      return {.untouched = before == RowState::untouched, .stored = before == RowState::stored};
+    }
+    Row row = row_of(step);
+    const Row before = cut(row, begin, end);
+    add(row, {begin, end, state});
+    keep(step, std::move(row));
+    std::int64_t untouched = end - begin;
+    for (const Part& part : before) untouched -= part.end - part.begin;
+    return {.untouched = untouched > 0,
+            .stored = std::ranges::any_of(before, [](const Part& part) { return part.state == RowState::stored; })};
+  }
+
   void check_row(int number) {
     const Step& step = program_.steps[number];
     const Buffer& buffer = program_.buffers[step.buffer];
     const StepPlace place{program_, number};
-    const std::int64_t begin = step.offset, end = begin + program_.slots[step.slot].bytes;
-    Row row = row_of(step);
-    const Row before = cut(row, begin, end);
-    add(row, {begin, end, step.kind == StepKind::load ? RowState::loaded : RowState::stored});
-    keep(step, std::move(row));
+    const Before before = move(step);
     if (step.kind == StepKind::load) {
-      std::int64_t untouched = end - begin;
-      for (const Part& part : before) untouched -= part.end - part.begin;
-      ensure(untouched == 0 || buffer.origin != Origin::program,
+      ensure(!before.untouched || buffer.origin != Origin::program,
              "program: {} loads row {} of buffer '{}' before it is stored", place, step.row, buffer.spec.name);
       return;
     }
     ensure(buffer.origin != Origin::host, "program: {} stores to '{}', the host's", place, buffer.spec.name);
-    ensure(std::ranges::none_of(before, [](const Part& part) { return part.state == RowState::stored; }),
-           "program: {} stores row {} of buffer '{}', which nothing has loaded since its store", place, step.row,
-           buffer.spec.name);
+    ensure(!before.stored, "program: {} stores row {} of buffer '{}', which nothing has loaded since its store", place,
+           step.row, buffer.spec.name);
   }
 
   const Program& program_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/program/access.h"
 #include "engine/program/check/checks.h"
 #include "engine/program/walk.h"
 
@@ -53,8 +54,8 @@ class ShortRunChecker {
     if (step.kind == StepKind::wait || is_transfer(step)) check_transfer(step, place);
     if (step.kind == StepKind::wait) return;  // no use of a value
     const Access access = access_of(program_, step);
-    for (std::int32_t slot : access.reads) check_read(slot, least, place);
-    for (std::int32_t slot : access.writes) note_write(slot, least, std::ranges::count(access.reads, slot) > 0);
+    for (std::int32_t slot : access.reads()) check_read(slot, least, place);
+    for (std::int32_t slot : access.writes()) note_write(slot, least, std::ranges::count(access.reads(), slot) > 0);
   }
 
   void check_read(std::int32_t slot, int least, StepPlace place) {

@@ -1,3 +1,4 @@
+#include "engine/program/access.h"
 #include "engine/program/check/checks.h"
 #include "engine/program/walk.h"
 
@@ -31,17 +32,17 @@ class SlotChecker {
     if (step.kind == StepKind::wait) return;  // no use of a value
     const StepPlace place{program_, number};
     const Access access = access_of(program_, step);
-    for (int slot : access.reads) {
+    for (int slot : access.reads()) {
       ensure(slots_[slot] != SlotState::empty, "program: {} reads slot '{}' before it is written", place,
              program_.slots[slot]);
       slots_[slot] = SlotState::read;
     }
     // A step may write several parts of a slot, which check_overwrites keeps apart.
-    for (int slot : access.writes) {
+    for (int slot : access.writes()) {
       ensure(slots_[slot] != SlotState::written, "program: {} overwrites slot '{}', which nothing has read", place,
              program_.slots[slot]);
     }
-    for (int slot : access.writes) slots_[slot] = SlotState::written;
+    for (int slot : access.writes()) slots_[slot] = SlotState::written;
   }
 
   const Program& program_;

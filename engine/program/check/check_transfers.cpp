@@ -1,3 +1,4 @@
+#include "engine/program/access.h"
 #include "engine/program/check/checks.h"
 #include "engine/program/walk.h"
 
@@ -35,11 +36,11 @@ class TransferChecker {
       return;
     }
     const Access access = access_of(program_, step);
-    for (int slot : access.reads) {
+    for (int slot : access.reads()) {
       ensure(!under_way_[slot].loading, "program: {} reads slot '{}' before a wait for its load", place,
              program_.slots[slot]);
     }
-    for (int slot : access.writes) {
+    for (int slot : access.writes()) {
       ensure(!under_way_[slot].loading, "program: {} writes slot '{}' before a wait for its load", place,
              program_.slots[slot]);
       ensure(!under_way_[slot].storing || step.kind == StepKind::load,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/program/access.h"
+
 namespace phasor {
 
 namespace {
@@ -49,9 +51,9 @@ class Liveness {
   void visit(int number) {
     const Step step = program_.steps[number];
     const Access access = access_of(program_, step);
-    for (int slot : access.writes) {
+    for (int slot : access.writes()) {
       const int last = last_use_[slot] == kDead ? number : last_use_[slot];
-      if (std::find(access.reads.begin(), access.reads.end(), slot) == access.reads.end()) {
+      if (std::find(access.reads().begin(), access.reads().end(), slot) == access.reads().end()) {
         ranges_.push_back({slot, number, last});
         last_use_[slot] = kDead;
       } else {
@@ -59,7 +61,7 @@ class Liveness {
       }
     }
     if (follows_store_[number]) last_use_[step.slot] = number;
-    for (int slot : access.reads) {
+    for (int slot : access.reads()) {
       if (last_use_[slot] == kDead) last_use_[slot] = number;
     }
     if (step.kind == StepKind::call) {

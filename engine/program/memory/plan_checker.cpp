@@ -4,6 +4,7 @@
 
 #include "engine/plan/occupancy.h"
 #include "engine/plan/plan_bounds.h"
+#include "engine/program/access.h"
 #include "engine/program/walk.h"
 #include "engine/runtime/executable.h"
 
@@ -44,19 +45,19 @@ class PlanChecker {
     const StepPlace place{program_, number};
     const Access access = access_of(program_, step);
     occupancy_.begin_moment();
-    for (int slot : access.reads) {
+    for (int slot : access.reads()) {
       expect_held(slot, place);
       take(slot, place);
     }
     // A store under way reads until whatever follows it in its queue begins.
     if (step.kind == StepKind::load && storing_[step.slot]) expect_held(step.slot, place);
-    for (int slot : access.writes) take(slot, place);
+    for (int slot : access.writes()) take(slot, place);
     if (step.kind == StepKind::call) {
       const int workspace = static_cast<int>(program_.slots.size()) + program_.calls[step.call].graph;
       take(workspace, place);
       occupancy_.write(workspace);
     }
-    for (int slot : access.writes) occupancy_.write(slot);
+    for (int slot : access.writes()) occupancy_.write(slot);
     if (is_transfer(step) || step.kind == StepKind::wait) {
       storing_[step.slot] = step.kind == StepKind::store && step.issues;
     }

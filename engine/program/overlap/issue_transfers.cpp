@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/program/access.h"
 #include "engine/program/overlap/rewritten_steps.h"
 #include "engine/program/overlap/webs.h"
 
@@ -44,11 +45,11 @@ class IssueTransfers {
       return transfers && under_way_[slot].state == State::storing && under_way_[slot].queue == program_.queue_of(step);
     };
     const Access access = access_of(program_, step);
-    for (std::int32_t slot : access.reads) {
+    for (std::int32_t slot : access.reads()) {
       if (under_way_[slot].state == State::loading) wait(slot, step);
       if (transfers && !follows_in_queue(slot)) wait(slot, step);
     }
-    for (std::int32_t slot : access.writes) {
+    for (std::int32_t slot : access.writes()) {
       if (!follows_in_queue(slot)) wait(slot, step);
     }
     if (transfers && !carried_[step.slot]) {

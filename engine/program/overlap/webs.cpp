@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "engine/program/access.h"
+
 namespace phasor {
 
 namespace {
 
-bool contains(const std::vector<std::int32_t>& slots, std::int32_t slot) {
+bool contains(std::span<const std::int32_t> slots, std::int32_t slot) {
   return std::ranges::find(slots, slot) != slots.end();
 }
 
@@ -19,10 +21,10 @@ std::vector<bool> find_carried(const Program& program) {
     if (p == 0 || phase.section != program.phases[p - 1].section) written.assign(program.slots.size(), false);
     for (int i = phase.first_step; i < phase.end_step; ++i) {
       const Access access = access_of(program, program.steps[i]);
-      for (int slot : access.reads) {
+      for (int slot : access.reads()) {
         if (!written[slot]) carried[slot] = true;
       }
-      for (int slot : access.writes) written[slot] = true;
+      for (int slot : access.writes()) written[slot] = true;
     }
   }
   return carried;
@@ -35,8 +37,8 @@ void reserve(const Program& program, Webs& result) {
   std::size_t uses = 0, writes = 0;
   for (const Step& step : program.steps) {
     const Access access = access_of(program, step);
-    uses += access.reads.size() + access.writes.size();
-    writes += access.writes.size();
+    uses += access.reads().size() + access.writes().size();
+    writes += access.writes().size();
   }
   result.used.reserve(uses);
   result.webs.reserve(writes);
@@ -62,12 +64,12 @@ Webs find_webs(const Program& program) {
       web.last = i;
       if (step.kind == StepKind::store) web.last_store = i;
     };
-    for (std::int32_t slot : access.reads) {
+    for (std::int32_t slot : access.reads()) {
       if (!carried[slot]) use(slot);
     }
-    for (std::int32_t slot : access.writes) {
+    for (std::int32_t slot : access.writes()) {
       if (carried[slot]) continue;
-      if (!contains(access.reads, slot)) {
+      if (!contains(access.reads(), slot)) {
         current[slot] = static_cast<int>(result.webs.size());
         result.webs.push_back({.slot = slot, .first = i});
       }
