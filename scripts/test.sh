@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ "${*:-release}" = release ]; then scripts/setup.sh; else scripts/setup.sh --sanitizers; fi
-export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_DEPEND=1  # which asks the compiler what it read, not to read it twice
 export OMP_WAIT_POLICY=passive  # tests run side by side: a thread that waits gives its core to another's
 
 jobs=$(($(nproc) + 2))  # as Ninja does: many a test waits for a process or a file now and then

@@ -3,7 +3,7 @@
 # that has nanobind and NumPy: $PHASOR_PYTHON, that of .venv, python3. Where there is none, it says so and is done.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_DEPEND=1  # which asks the compiler what it read, not to read it twice
 needs='import nanobind, numpy, os, sysconfig; assert os.path.exists(sysconfig.get_path("include") + "/Python.h")'
 
 for python in "${PHASOR_PYTHON:-}" .venv/bin/python python3; do
