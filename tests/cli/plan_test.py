@@ -250,6 +250,7 @@ class Plan(CommandLineTest):
 
     def test_plan_tells_every_tier(self):
         files = ["--execution.remote.store", "file", "--execution.remote.path", self.path / "store",
+                 "--execution.remote.bandwidth", "1GiB",  # or it would be measured
                  "--execution.device_memory", "1GiB", "--execution.host_memory", "2GiB"]
         report = self.plan_tiny(*files)[1]
         device, host, file = report["tiers"]
