@@ -58,16 +58,16 @@ struct WorkerScratch {
   WorkerScratch(const AttentionShape& s, const QueryBlocks& blocks, std::int64_t product_bytes) {
     ScratchLayout layout;
     const std::int64_t queries = blocks.rows, keys = blocks.size;
+    probabilities = layout.add<T>(keys);  // their first row; the others take the place of scores
     scores = layout.add<float>(queries * keys);
     q = layout.add<T>(queries * s.head_size);
     k = layout.add<T>(keys * s.head_size);
     v = layout.add<T>(keys * s.head_size);
-    factors = layout.add<float>(keys);
-    row = layout.add<T>(keys);
+    dropout = layout.add<std::uint16_t>(keys);
     product = layout.add<std::byte>(product_bytes);
     bytes = layout.bytes();
   }
-  std::int64_t scores, q, k, v, factors, row, product, bytes;
+  std::int64_t probabilities, scores, q, k, v, dropout, product, bytes;
 };
 
 }  // namespace
@@ -121,9 +121,10 @@ void Attention<T>::run(const RandomPosition& position, std::span<const T> qkv, c
     const WorkerScratch<T>& at = prepared.scratch;
     std::byte* const base = scratch.data() + worker * classes.worker_bytes();
     const auto elements = [base](std::int64_t offset) { return reinterpret_cast<T*>(base + offset); };
-    auto* const scores = reinterpret_cast<float*>(base + at.scores);  // [query, key], soon the probabilities, as T
-    auto* const factors = reinterpret_cast<float*>(base + at.factors);
-    T *const q = elements(at.q), *const k = elements(at.k), *const v = elements(at.v);
+    auto* const scores = reinterpret_cast<float*>(base + at.scores);  // [query, key]
+    auto* const bits = reinterpret_cast<std::uint16_t*>(base + at.dropout);
+    T *const probabilities = elements(at.probabilities), *const q = elements(at.q);
+    T *const k = elements(at.k), *const v = elements(at.v);
 
     gather(&qkv[head.offset(Head::kKey, 0)], head.part_stride(), all_keys, columns, k);
     gather(&qkv[head.offset(Head::kValue, 0)], head.part_stride(), all_keys, columns, v);
@@ -135,19 +136,19 @@ void Attention<T>::run(const RandomPosition& position, std::span<const T> qkv, c
       products.scores->run(worker, q, k, nullptr, scores, base + at.product);
       for (std::int64_t i = 0; i < queries.filled; ++i) {
         float* const row = scores + i * keys;
-        const std::int64_t seen = shape.causal ? hide_behind(first + i, keys, row) : tokens;
-        const Partition partition = exponentiate(score_scale(shape), seen, row);
+        const std::int64_t seen = shape.causal ? hide_behind(first + i, row) : tokens;
+        const Partition partition = exponentiate<T>(score_scale(shape), seen, row);
         log_sum_exp[head.of_query(first + i)] = partition.log_sum_exp;
+        T* const p = probabilities + i * keys;
         if (rate.threshold > 0) {
-          head.dropout_factors(site, rate, first + i, {factors, static_cast<std::size_t>(seen)});
-          multiply(1 / partition.sum, factors, seen, row);
+          head.dropout_bits(site, first + i, {bits, static_cast<std::size_t>(seen)});
+          place_probabilities(row, 1 / partition.sum, KeyDropout{bits, rate}, seen, keys, p);
         } else {
-          multiply(1 / partition.sum, seen, row);
+          place_probabilities(row, 1 / partition.sum, NoKeyDropout{}, seen, keys, p);
         }
-        round_row(scores, i, keys, elements(at.row));
       }
       T* const y = q;  // in the queries' place
-      products.out->run(worker, scores, v, nullptr, y, base + at.product);
+      products.out->run(worker, probabilities, v, nullptr, y, base + at.product);
       scatter(y, queries.filled, columns, &out[head.offset(first)], head.width());
     }
   });

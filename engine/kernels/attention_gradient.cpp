@@ -71,8 +71,11 @@ struct WorkerScratch {
   WorkerScratch(const AttentionShape& s, const QueryBlocks& blocks, std::int64_t product_bytes) {
     ScratchLayout layout;
     const std::int64_t queries = blocks.rows, keys = blocks.size;
+    // The first rows of both; the others take the place of the floats that they are made of.
+    probabilities = layout.add<T>(keys);
     scores = layout.add<float>(queries * keys);
-    dscores = layout.add<float>(queries * keys);
+    dscores = layout.add<T>(keys);
+    dropped = layout.add<float>(queries * keys);
     q = layout.add<T>(queries * s.head_size);
     dq = layout.add<T>(queries * s.head_size);
     dout = layout.add<T>(queries * s.head_size);
@@ -80,12 +83,11 @@ struct WorkerScratch {
     v = layout.add<T>(keys * s.head_size);
     dk = layout.add<float>(keys * s.head_size);
     dv = layout.add<float>(keys * s.head_size);
-    factors = layout.add<float>(keys);
-    row = layout.add<T>(keys);
+    dropout = layout.add<std::uint16_t>(keys);
     product = layout.add<std::byte>(product_bytes);
     bytes = layout.bytes();
   }
-  std::int64_t scores, dscores, q, dq, dout, k, v, dk, dv, factors, row, product, bytes;
+  std::int64_t probabilities, scores, dscores, dropped, q, dq, dout, k, v, dk, dv, dropout, product, bytes;
 };
 
 }  // namespace
@@ -136,9 +138,10 @@ void AttentionGradient<T>::run(const RandomPosition& position, std::span<const T
     std::byte* const base = scratch.data() + worker * classes.worker_bytes();
     const auto floats = [base](std::int64_t offset) { return reinterpret_cast<float*>(base + offset); };
     const auto elements = [base](std::int64_t offset) { return reinterpret_cast<T*>(base + offset); };
-    float* const scores = floats(at.scores);    // [query, key], soon the dropped probabilities, as T
-    float* const dscores = floats(at.dscores);  // [query, key], of the dropped probabilities, soon of the scores, as T
-    float *const dk = floats(at.dk), *const dv = floats(at.dv), *const factors = floats(at.factors);
+    float *const scores = floats(at.scores), *const dropped = floats(at.dropped);  // [query, key]
+    T *const probabilities = elements(at.probabilities), *const dscores = elements(at.dscores);
+    float *const dk = floats(at.dk), *const dv = floats(at.dv);
+    auto* const bits = reinterpret_cast<std::uint16_t*>(base + at.dropout);
     T *const q = elements(at.q), *const k = elements(at.k), *const v = elements(at.v);
     T *const dq = elements(at.dq), *const dy = elements(at.dout);
 
@@ -153,36 +156,33 @@ void AttentionGradient<T>::run(const RandomPosition& position, std::span<const T
       gather(&qkv[head.offset(Head::kQuery, first)], head.part_stride(), queries, columns, q);
       gather(&dout[head.offset(first)], head.width(), queries, columns, dy);
       products.scores->run(worker, q, k, nullptr, scores, base + at.product);
-      products.scores->run(worker, dy, v, nullptr, dscores, base + at.product);
+      products.scores->run(worker, dy, v, nullptr, dropped, base + at.product);
       for (std::int64_t i = 0; i < queries.filled; ++i) {
         const T *const yi = &out[head.offset(first + i)], *const dyi = dy + i * columns;
         if (i + 1 < queries.filled) prefetch(&out[head.offset(first + i + 1)], columns);
         const float inner =
             lane_sum<float>(columns, [=](std::int64_t j) { return to_float(yi[j]) * to_float(dyi[j]); });
         const QueryRow query{score_scale(shape), log_sum_exp[head.of_query(first + i)], inner};
-        float *const row = scores + i * keys, *const drow = dscores + i * keys;
+        float *const row = scores + i * keys, *const drow = dropped + i * keys;
+        T *const p = probabilities + i * keys, *const ds = dscores + i * keys;
         std::int64_t seen = tokens;
         if (shape.causal) {
-          std::fill(drow + first + i + 1, drow + keys, 0.0f);
-          seen = hide_behind(first + i, keys, row);
+          seen = hide_behind(first + i, row);
+          std::fill(drow + first + i + 1, drow + seen, 0.0f);
         }
         if (rate.threshold > 0) {
-          head.dropout_factors(site, rate, first + i, {factors, static_cast<std::size_t>(seen)});
-          gradient_row(
-              query, [factors](std::int64_t j) { return factors[j]; }, seen, row, drow);
+          head.dropout_bits(site, first + i, {bits, static_cast<std::size_t>(seen)});
+          gradient_row(query, KeyDropout{bits, rate}, seen, keys, row, drow, p, ds);
         } else {
-          gradient_row(
-              query, [](std::int64_t) { return 1.0f; }, seen, row, drow);
+          gradient_row(query, NoKeyDropout{}, seen, keys, row, drow, p, ds);
         }
-        round_row(scores, i, keys, elements(at.row));
-        round_row(dscores, i, keys, elements(at.row));
       }
-      clear_behind(queries, keys, elements(at.scores));  // dk and dv are sums over all rows
-      clear_behind(queries, keys, elements(at.dscores));
+      clear_behind(queries, keys, probabilities);  // dk and dv are sums over all rows
+      clear_behind(queries, keys, dscores);
       products.dq->run(worker, dscores, k, nullptr, dq, base + at.product);
       scatter(dq, queries.filled, columns, &dqkv[head.offset(Head::kQuery, first)], head.part_stride());
       products.sum->run(worker, dscores, q, nullptr, dk, base + at.product);
-      products.sum->run(worker, scores, dy, nullptr, dv, base + at.product);
+      products.sum->run(worker, probabilities, dy, nullptr, dv, base + at.product);
     }
     scatter(dk, tokens, columns, &dqkv[head.offset(Head::kKey, 0)], head.part_stride());
     scatter(dv, tokens, columns, &dqkv[head.offset(Head::kValue, 0)], head.part_stride());

@@ -4,34 +4,31 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 
 #include "engine/base/bfloat16.h"
+#include "engine/kernels/dropout.h"
 #include "engine/kernels/simd/lanes.h"
 #include "engine/kernels/simd/vector_math.h"
 
 namespace phasor::kernels {
 
-// Hides the keys behind `query` from it, in a row of scores with `keys`, a multiple of kLanes<float>. Returns how many
-// the softmax is to be made of: exp of those that are hidden among them is 0, as the others are.
-inline std::int64_t hide_behind(std::int64_t query, std::int64_t keys, float* row) {
+// Hides the keys behind `query` from it, in a row of scores. Returns how many the softmax is to be made of: exp of
+// those that are hidden among them is 0.
+inline std::int64_t hide_behind(std::int64_t query, float* row) {
   const std::int64_t seen = query + 1, whole_lanes = (seen + kLanes<float> - 1) / kLanes<float> * kLanes<float>;
   std::fill(row + seen, row + whole_lanes, -std::numeric_limits<float>::infinity());
-  std::fill(row + whole_lanes, row + keys, 0.0f);
   return whole_lanes;
 }
 
-// row = row * scale. Returns the largest; maxima have the same bits in any order. A NaN may be overlooked.
-inline float scale_row(float scale, std::int64_t keys, float* row) {
+// The largest of row * scale, where scale > 0; maxima have the same bits in any order. A NaN may be overlooked.
+inline float highest_score(float scale, std::int64_t keys, const float* row) {
   constexpr std::int64_t kWide = 4 * kLanes<float>;  // so many maxima at a time hide the latency of each
   float highest[kWide];
   std::fill_n(highest, kWide, -std::numeric_limits<float>::infinity());
   const auto step = [=, &highest](std::int64_t j, std::int64_t lane) {
-    const float score = row[j] * scale;
-    row[j] = score;
-    highest[lane] = highest[lane] < score ? score : highest[lane];
+    highest[lane] = highest[lane] < row[j] ? row[j] : highest[lane];
   };
   std::int64_t j = 0;
   for (; j + kWide <= keys; j += kWide)
@@ -43,55 +40,91 @@ inline float scale_row(float scale, std::int64_t keys, float* row) {
     const float *const each = highest + lane, low = std::max(each[0], each[kLanes<float>]);
     lanes[lane] = std::max(low, std::max(each[2 * kLanes<float>], each[3 * kLanes<float>]));
   }
-  return fold_lanes(lanes, [](float a, float b) { return a < b ? b : a; });
+  return scale * fold_lanes(lanes, [](float a, float b) { return a < b ? b : a; });
 }
+
+// e^(score * scale - shift), which is at most about 1, as exact as T can show.
+template <class T>
+class ScoreExponential {
+ public:
+  ScoreExponential(float scale, float shift) : scale_(scale * kUnit), shift_(shift * kUnit) {}
+
+  float operator()(float score) const {
+    return kRough ? rough_exp2(std::fma(score, scale_, -shift_)) : vector_exp(score * scale_ - shift_);
+  }
+
+ private:
+  static constexpr bool kRough = std::is_same_v<T, bfloat16>;
+  static constexpr float kUnit = kRough ? kLog2E : 1;
+
+  float scale_, shift_;
+};
 
 // row = exp(score - highest score), score = row * scale.
 struct Partition {
   float sum;          // of the new row
   float log_sum_exp;  // of the scores
 };
-inline Partition exponentiate(float scale, std::int64_t keys, float* row) {
-  const float highest = scale_row(scale, keys, row);
-  const float sum =
-      lane_sum<float>(keys, [row, highest](std::int64_t j) { return row[j] = vector_exp(row[j] - highest); });
+template <class T>
+Partition exponentiate(float scale, std::int64_t keys, float* row) {
+  const float highest = highest_score(scale, keys, row);
+  const ScoreExponential<T> exponential(scale, highest);
+  const float sum = lane_sum<float>(keys, [=](std::int64_t j) { return row[j] = exponential(row[j]); });
   return {sum, highest + std::log(sum)};
 }
 
-inline void multiply(float share, std::int64_t keys, float* row) {
-  for (std::int64_t j = 0; j < keys; ++j) row[j] *= share;
-}
-inline void multiply(float share, const float* factors, std::int64_t keys, float* row) {
+// x * scale where the query's dropout keeps the key, else 0.
+struct KeyDropout {
+  const std::uint16_t* bits;  // of the keys
+  DropoutRate rate;
+
+  float operator()(std::int64_t key, float x) const { return bits[key] < rate.threshold ? 0.0f : x * rate.scale; }
+  KeyDropout times(float factor) const {
+    KeyDropout product = *this;
+    product.rate.scale *= factor;
+    return product;
+  }
+};
+struct NoKeyDropout {
+  float scale = 1;
+
+  float operator()(std::int64_t, float x) const { return x * scale; }
+  NoKeyDropout times(float factor) const { return {scale * factor}; }
+};
+
+// What follows writes rows of T, one after the other, over rows of floats that it has read: row i of T ends in front of
+// row i of the floats, since the former begin with a row more (WorkerScratch). Of the keys behind those that are seen
+// the rows are 0.
+
+// probabilities = dropout(row * share)
+template <class T, class Dropout>
+void place_probabilities(const float* row, float share, const Dropout& dropout, std::int64_t seen, std::int64_t keys,
+                         T* probabilities) {
+  const Dropout factor = dropout.times(share);
 #pragma GCC ivdep
-  for (std::int64_t j = 0; j < keys; ++j) row[j] *= share * factors[j];
+  for (std::int64_t j = 0; j < seen; ++j) probabilities[j] = from_float<T>(factor(j, row[j]));
+  std::fill(probabilities + seen, probabilities + keys, T{});
 }
 
-// One query's row. On entry: scores = q k', dropped = dout v', the gradient of the dropped probabilities.
-// p = exp(scores * scale - log_sum_exp);  on return: scores = P = p * factor(key),
-// dropped = ds * scale = p * (dropped * factor(key) - inner) * scale, what dq and dk are made of.
+// One query's row. scores = q k', dropped = dout v', the gradient of the dropped probabilities.
+// p = exp(scores * scale - log_sum_exp), probabilities = P = dropout(p),
+// dscores = ds * scale = p * (dropout(dropped) - inner) * scale, what dq and dk are made of.
 struct QueryRow {
   float scale, log_sum_exp;
   float inner;  // sum over head_size of dout * out
 };
-template <class Factor>
-void gradient_row(QueryRow query, Factor factor, std::int64_t keys, float* scores, float* dropped) {
+template <class T, class Dropout>
+void gradient_row(const QueryRow& query, const Dropout& dropout, std::int64_t seen, std::int64_t keys,
+                  const float* scores, const float* dropped, T* probabilities, T* dscores) {
+  const ScoreExponential<T> exponential(query.scale, query.log_sum_exp);
 #pragma GCC ivdep
-  for (std::int64_t j = 0; j < keys; ++j) {
-    const float p = vector_exp(scores[j] * query.scale - query.log_sum_exp);
-    scores[j] = p * factor(j);
-    dropped[j] = p * (dropped[j] * factor(j) - query.inner) * query.scale;
+  for (std::int64_t j = 0; j < seen; ++j) {
+    const float p = exponential(scores[j]);
+    probabilities[j] = from_float<T>(dropout(j, p));
+    dscores[j] = from_float<T>(p * (dropout(j, dropped[j]) - query.inner) * query.scale);
   }
-}
-
-// Rounds row i of a dense matrix of floats to T, to row i of a dense matrix of T that begins at the same place. Rows go
-// in order: each takes the place of earlier ones. `buffer`: scratch of `columns` elements.
-template <class T>
-void round_row(float* matrix, std::int64_t i, std::int64_t columns, T* buffer) {
-  if constexpr (!std::is_same_v<T, float>) {
-    const float* const row = matrix + i * columns;
-    for (std::int64_t j = 0; j < columns; ++j) buffer[j] = from_float<T>(row[j]);
-    std::memcpy(reinterpret_cast<T*>(matrix) + i * columns, buffer, columns * sizeof(T));
-  }
+  std::fill(probabilities + seen, probabilities + keys, T{});
+  std::fill(dscores + seen, dscores + keys, T{});
 }
 
 }  // namespace phasor::kernels

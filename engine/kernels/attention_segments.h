@@ -37,10 +37,9 @@ struct Head {
     return (segment.row * shape.heads + head) * shape.sequence + segment.first + query;
   }
 
-  // What dropout multiplies the query's probabilities of the first keys by.
-  void dropout_factors(const RandomSite& site, const DropoutRate& rate, std::int64_t query,
-                       std::span<float> factors) const {
-    kernels::dropout_factors(site, rate, segment.sample, (head * shape.sequence + query) * shape.sequence, factors);
+  // The random bits of the query's probabilities of the first keys (DropoutRate).
+  void dropout_bits(const RandomSite& site, std::int64_t query, std::span<std::uint16_t> bits) const {
+    site.fill(segment.sample, (head * shape.sequence + query) * shape.sequence, bits);
   }
 
  private:
@@ -70,8 +69,11 @@ void prefetch(const T* from, std::int64_t count) {
 // Rows of a head from a tensor that holds them `stride` apart, one after the other.
 template <class T>
 void gather(const T* from, std::int64_t stride, FilledRows rows, std::int64_t columns, T* to) {
-  for (std::int64_t i = 0; i < rows.filled; ++i)
+  constexpr std::int64_t kAhead = 8;  // rows, which arrive while so many are copied
+  for (std::int64_t i = 0; i < rows.filled; ++i) {
+    if (i + kAhead < rows.filled) prefetch(from + (i + kAhead) * stride, columns);
     std::memcpy(to + i * columns, from + i * stride, static_cast<std::size_t>(columns) * sizeof(T));
+  }
   clear_behind(rows, columns, to);
 }
 

@@ -6,15 +6,6 @@
 
 namespace phasor::kernels {
 
-void dropout_factors(const RandomSite& site, const DropoutRate& rate, std::int64_t sample, std::int64_t first,
-                     std::span<float> factors) {
-  for_dropout_runs(site, rate, sample, first, static_cast<std::int64_t>(factors.size()),
-                   [factors, rate](std::int64_t begin, std::int64_t count, const std::uint16_t* bits) {
-                     float* part = factors.data() + begin;
-                     for (std::int64_t i = 0; i < count; ++i) part[i] = bits[i] < rate.threshold ? 0.0f : rate.scale;
-                   });
-}
-
 namespace {
 
 // `in` and `out`: the elements of the sample from `first` on.

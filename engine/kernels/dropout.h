@@ -19,10 +19,6 @@ struct DropoutRate {
   float scale;
 };
 
-// factors[i] = scale where element first + i of `sample` is kept, 0 where it is dropped.
-void dropout_factors(const RandomSite& site, const DropoutRate& rate, std::int64_t sample, std::int64_t first,
-                     std::span<float> factors);
-
 // y = x * scale where an element is kept, else 0. x is [samples, x.size() / samples]. y may be x itself.
 // The gradient is the same function of dy. T is float or bfloat16 (see elementwise.h).
 template <class T>

@@ -22,6 +22,7 @@ constexpr double rounding(double roundings) { return roundings * kRoundoff / (1 
 // Roundings that count as much as what engine/kernels/simd/vector_math.h promises (an ulp is at most two roundoffs).
 // vector_math_test.cpp holds it to that.
 inline constexpr double kExpRoundings = 2 * 1;
+inline constexpr double kRoughExp2Roundings = 0x1p-16 / kRoundoff;
 inline constexpr double kNormalRoundings = 2 * 6;
 inline constexpr double kRoughNormalRoundings = 0x1p-15 / kRoundoff;
 // Of vector_tanh_normal at x, which is exact to roundings of its exponent 2u.

@@ -10,12 +10,13 @@
 
 namespace phasor::kernels {
 
+inline constexpr float kLog2E = 1.44269504f;
+
 // e^x within 1 ulp; 0 where the result would be subnormal, infinity where it would overflow, NaN of NaN.
 // x = n log 2 + r with |r| <= log(2) / 2;  e^x = 2^n (1 + r + r^2 p(r)), p by Chebyshev interpolation.
 inline float vector_exp(float x) {
   constexpr float kLowest = -87.33654f,
                   kHighest = 88.72283f;  // logarithms of the smallest normal and the largest float
-  constexpr float kLog2E = 1.44269504f;
   constexpr float kLog2High = 0.693359375f, kLog2Low = -2.12194440e-4f;  // n * kLog2High is exact
   // Added to a small number, this leaves its nearest integer in the lowest bits.
   constexpr float kRounder = 0x1.8p23f;
@@ -77,7 +78,7 @@ inline Normal vector_normal(float x) {
   return {.cumulative = x > 0 ? 1 - tail : tail, .density = bell * kInverseSqrtTwoPi};
 }
 
-// 2^x within a relative 2^-16 for x <= 0; 0 where it would be subnormal. x = n + f with |f| <= 1 / 2.
+// 2^x within a relative 2^-16 for x <= 1; 0 where it would be subnormal, NaN of NaN. x = n + f with |f| <= 1 / 2.
 inline float rough_exp2(float x) {
   constexpr float kRounder = 0x1.8p23f;  // as in vector_exp
 
@@ -147,7 +148,6 @@ inline Normal vector_tanh_normal(float x) {
 
 // Both within a relative 2^-14, for what is rounded to bfloat16.
 inline Normal rough_tanh_normal(float x) {
-  constexpr float kLog2E = 1.44269504f;
   const TanhNormal normal(x);
   return normal.at(x, rough_exp2(-kLog2E * normal.twice_u));
 }

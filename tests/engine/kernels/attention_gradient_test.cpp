@@ -33,7 +33,8 @@ Doubles bounds(const AttentionCase& c, const Floats& in, const Floats& out, cons
   reference::for_queries(s, c.packed.segments(), [&](const reference::AttentionHead& at, std::int64_t query) {
     const double n = static_cast<double>(at.keys(query));
     const float normaliser = log_sum_exp[at.log_sum_exp(query)];
-    const double p_error = std::expm1(score_error(at, query, in, normaliser)) + rounding(n + width + kExpRoundings + 8);
+    const double p_error =
+        std::expm1(score_error<T>(at, query, in, normaliser)) + rounding(n + width + kSoftmaxRoundings<T> + 8);
     const Doubles scores = reference::attention_scores<double>(at, query, qkv);
     TermSum inner;  // of dout * out
     for (std::int64_t d = 0; d < s.head_size; ++d) inner.add(dout[at.out(query, d)], out[at.out(query, d)]);

@@ -61,6 +61,12 @@ inline constexpr double kStorageRoundoff = 0;
 template <>
 inline constexpr double kStorageRoundoff<bfloat16> = 0x1p-8;
 
+// Of e^x in a softmax whose result is stored as T.
+template <class T>
+inline constexpr double kSoftmaxRoundings = kExpRoundings;
+template <>
+inline constexpr double kSoftmaxRoundings<bfloat16> = kRoughExp2Roundings;
+
 // run(scratch) with so much scratch, full of NaN; what lies around it must not change.
 template <class Run>
 void with_scratch(std::int64_t bytes, Run run) {
@@ -83,9 +89,11 @@ std::vector<Floats> inputs(const AttentionCase& c) {
 }
 
 // How far rounding can move a query's scores: each is an inner product of head_size terms, scaled, and its difference
-// to the maximum (or to log_sum_exp) is rounded once more.
-inline double score_error(const reference::AttentionHead& at, std::int64_t query, const Floats& qkv,
-                          double subtracted) {
+// to the maximum (or to log_sum_exp) is rounded once more. For bfloat16 both are made exponents of 2 before, which
+// rounds the factor of each.
+template <class T>
+double score_error(const reference::AttentionHead& at, std::int64_t query, const Floats& qkv, double subtracted) {
+  constexpr double kOfDifference = std::is_same_v<T, float> ? 2 : 4;
   double worst = 0;
   for (std::int64_t key = 0; key < at.keys(query); ++key) {
     double size = 0;
@@ -93,7 +101,7 @@ inline double score_error(const reference::AttentionHead& at, std::int64_t query
       size += std::abs(double{qkv[at.q(query, d)]} * qkv[at.k(key, d)]);
     size *= reference::score_scale<double>(at.shape);
     worst = std::max(worst, rounding(static_cast<double>(at.shape.head_size) + 4) * size +
-                                rounding(2) * (size + std::abs(subtracted)));
+                                rounding(kOfDifference) * (size + std::abs(subtracted)));
   }
   return worst;
 }

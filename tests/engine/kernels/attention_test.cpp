@@ -28,12 +28,12 @@ AttentionResult bounds(const AttentionCase& c, const Floats& in, const Attention
   reference::for_queries(c.shape, c.packed.segments(), [&](const reference::AttentionHead& at, std::int64_t query) {
     const double n = static_cast<double>(at.keys(query));
     const double log_sum_exp = expected.log_sum_exp[at.log_sum_exp(query)];
-    const double error = score_error(at, query, in, log_sum_exp);
-    double p_error = std::expm1(2 * error) + rounding(2 * n + 2 * kExpRoundings + 4);
+    const double error = score_error<T>(at, query, in, log_sum_exp);
+    double p_error = std::expm1(2 * error) + rounding(2 * n + 2 * kSoftmaxRoundings<T> + 4);
     p_error += (1 + p_error) * kStorageRoundoff<T>;
     const Doubles scores = reference::attention_scores<double>(at, query, qkv);
     bound.log_sum_exp[at.log_sum_exp(query)] =
-        error + rounding(n + kExpRoundings + 2) + rounding(2) * (std::abs(log_sum_exp) + std::log(n));
+        error + rounding(n + kSoftmaxRoundings<T> + 2) + rounding(2) * (std::abs(log_sum_exp) + std::log(n));
     for (std::int64_t key = 0; key < at.keys(query); ++key)
       for (std::int64_t d = 0; d < c.shape.head_size; ++d)
         bound.out[at.out(query, d)] +=

@@ -13,10 +13,14 @@ using namespace phasor::test;
 
 constexpr RandomPosition kDropoutPosition{.seed = 42, .step = 3, .first_sample = 8, .stage = 2};
 
-// What becomes of ones: the scale where kept, 0 where dropped.
-Floats factors(const RandomPosition& position, std::int64_t site, float probability, std::size_t count) {
-  Floats row(count);
-  dropout_factors(RandomSite(position, site), DropoutRate(probability), 0, 0, row);
+// What becomes of the ones of sample 0 from `first` on: the scale where kept, 0 where dropped.
+Floats factors(const RandomPosition& position, std::int64_t site, float probability, std::size_t count,
+               std::size_t first = 0) {
+  std::vector<std::uint16_t> bits(count);
+  RandomSite(position, site).fill(0, static_cast<std::int64_t>(first), bits);
+  const DropoutRate rate(probability);
+  Floats row;
+  for (const std::uint16_t drawn : bits) row.push_back(drawn < rate.threshold ? 0 : rate.scale);
   return row;
 }
 
@@ -109,11 +113,11 @@ TEST(Dropout, DropsAsOftenAsAskedAndEvenly) {
 
 TEST(Dropout, TheMaskIsTheSameUnderAnySplit) {
   const Floats whole = factors(kDropoutPosition, 1, 0.3f, 2000);
-  for (std::size_t length : {1u, 3u, 8u, 100u, 129u, 1999u}) {
-    Floats pieces(whole.size());
-    for (std::size_t first = 0; first < pieces.size(); first += length) {
-      const std::span piece = std::span(pieces).subspan(first, std::min(length, pieces.size() - first));
-      dropout_factors(RandomSite(kDropoutPosition, 1), DropoutRate(0.3f), 0, static_cast<std::int64_t>(first), piece);
+  for (std::size_t length : {1, 3, 8, 100, 129, 1999}) {
+    Floats pieces;
+    while (pieces.size() < whole.size()) {
+      const std::size_t count = std::min(length, whole.size() - pieces.size());
+      for (const float factor : factors(kDropoutPosition, 1, 0.3f, count, pieces.size())) pieces.push_back(factor);
     }
     EXPECT_TRUE(same_bits(pieces, whole)) << length;
   }

@@ -44,6 +44,21 @@ TEST(VectorMath, ExpAtItsEdges) {
   EXPECT_TRUE(std::isnan(vector_exp(std::numeric_limits<float>::quiet_NaN())));
 }
 
+TEST(VectorMath, RoughExp2KeepsItsPromise) {
+  const auto oracle = [](double x) { return std::exp2(x); };
+  EXPECT_LE(worst_roundings(-125.99f, 1, rough_exp2, oracle), kRoughExp2Roundings);
+  EXPECT_LE(worst_roundings(-1, 1, rough_exp2, oracle), kRoughExp2Roundings);
+  EXPECT_LE(worst_roundings(-1e-6f, 1e-6f, rough_exp2, oracle), kRoughExp2Roundings);
+}
+
+TEST(VectorMath, RoughExp2AtItsEdges) {
+  EXPECT_EQ(rough_exp2(0), 1);
+  EXPECT_EQ(rough_exp2(-127), 0);
+  EXPECT_EQ(rough_exp2(-1e30f), 0);
+  EXPECT_EQ(rough_exp2(-std::numeric_limits<float>::infinity()), 0);
+  EXPECT_TRUE(std::isnan(rough_exp2(std::numeric_limits<float>::quiet_NaN())));
+}
+
 TEST(VectorMath, NormalKeepsItsPromise) {
   const auto phi = [](float x) { return vector_normal(x).cumulative; };
   const auto slope = [](float x) { return vector_normal(x).density; };
