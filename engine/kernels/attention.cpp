@@ -136,7 +136,7 @@ void Attention<T>::run(const RandomPosition& position, std::span<const T> qkv, c
       products.scores->run(worker, q, k, nullptr, scores, base + at.product);
       for (std::int64_t i = 0; i < queries.filled; ++i) {
         float* const row = scores + i * keys;
-        const std::int64_t seen = shape.causal ? hide_behind(first + i, row) : tokens;
+        const std::int64_t seen = hide_behind(shape.causal ? first + i + 1 : tokens, row);
         const Partition partition = exponentiate<T>(score_scale(shape), seen, row);
         log_sum_exp[head.of_query(first + i)] = partition.log_sum_exp;
         T* const p = probabilities + i * keys;

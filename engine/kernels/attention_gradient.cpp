@@ -165,11 +165,8 @@ void AttentionGradient<T>::run(const RandomPosition& position, std::span<const T
         const QueryRow query{score_scale(shape), log_sum_exp[head.of_query(first + i)], inner};
         float *const row = scores + i * keys, *const drow = dropped + i * keys;
         T *const p = probabilities + i * keys, *const ds = dscores + i * keys;
-        std::int64_t seen = tokens;
-        if (shape.causal) {
-          seen = hide_behind(first + i, row);
-          std::fill(drow + first + i + 1, drow + seen, 0.0f);
-        }
+        const std::int64_t attended = shape.causal ? first + i + 1 : tokens, seen = hide_behind(attended, row);
+        std::fill(drow + attended, drow + seen, 0.0f);
         if (rate.threshold > 0) {
           head.dropout_bits(site, first + i, {bits, static_cast<std::size_t>(seen)});
           gradient_row(query, KeyDropout{bits, rate}, seen, keys, row, drow, p, ds);

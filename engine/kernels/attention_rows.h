@@ -14,11 +14,25 @@
 
 namespace phasor::kernels {
 
-// Hides the keys behind `query` from it, in a row of scores. Returns how many the softmax is to be made of: exp of
-// those that are hidden among them is 0.
-inline std::int64_t hide_behind(std::int64_t query, float* row) {
-  const std::int64_t seen = query + 1, whole_lanes = (seen + kLanes<float> - 1) / kLanes<float> * kLanes<float>;
-  std::fill(row + seen, row + whole_lanes, -std::numeric_limits<float>::infinity());
+// Rows are gone through in whole vectors, whatever the number of keys: what a row has behind those is hidden. Calls
+// body(key) for so many keys, a multiple of kLanes<float>; two vectors of floats make one of bfloat16.
+template <class Body>
+void for_keys(std::int64_t keys, Body body) {
+  constexpr std::int64_t kPair = 2 * kLanes<float>;
+  std::int64_t j = 0;
+  for (; j + kPair <= keys; j += kPair)
+#pragma GCC ivdep
+    for (std::int64_t lane = 0; lane < kPair; ++lane) body(j + lane);
+  if (j < keys)
+#pragma GCC ivdep
+    for (std::int64_t lane = 0; lane < kLanes<float>; ++lane) body(j + lane);
+}
+
+// Hides all keys but the first ones, so many, in a row of scores. Returns how many the softmax is to be made of, a
+// multiple of kLanes<float>: exp of those that are hidden among them is 0.
+inline std::int64_t hide_behind(std::int64_t keys, float* row) {
+  const std::int64_t whole_lanes = (keys + kLanes<float> - 1) / kLanes<float> * kLanes<float>;
+  std::fill(row + keys, row + whole_lanes, -std::numeric_limits<float>::infinity());
   return whole_lanes;
 }
 
@@ -34,7 +48,8 @@ inline float highest_score(float scale, std::int64_t keys, const float* row) {
   for (; j + kWide <= keys; j += kWide)
 #pragma GCC ivdep
     for (std::int64_t lane = 0; lane < kWide; ++lane) step(j + lane, lane);
-  for (std::int64_t lane = 0; j < keys; ++j, ++lane) step(j, lane);
+  for (; j < keys; j += kLanes<float>)
+    for (std::int64_t lane = 0; lane < kLanes<float>; ++lane) step(j + lane, lane);
   float lanes[kLanes<float>];
   for (std::int64_t lane = 0; lane < kLanes<float>; ++lane) {
     const float *const each = highest + lane, low = std::max(each[0], each[kLanes<float>]);
@@ -101,8 +116,7 @@ template <class T, class Dropout>
 void place_probabilities(const float* row, float share, const Dropout& dropout, std::int64_t seen, std::int64_t keys,
                          T* probabilities) {
   const Dropout factor = dropout.times(share);
-#pragma GCC ivdep
-  for (std::int64_t j = 0; j < seen; ++j) probabilities[j] = from_float<T>(factor(j, row[j]));
+  for_keys(seen, [=](std::int64_t j) { probabilities[j] = from_float<T>(factor(j, row[j])); });
   std::fill(probabilities + seen, probabilities + keys, T{});
 }
 
@@ -114,15 +128,14 @@ struct QueryRow {
   float inner;  // sum over head_size of dout * out
 };
 template <class T, class Dropout>
-void gradient_row(const QueryRow& query, const Dropout& dropout, std::int64_t seen, std::int64_t keys,
-                  const float* scores, const float* dropped, T* probabilities, T* dscores) {
+void gradient_row(QueryRow query, Dropout dropout, std::int64_t seen, std::int64_t keys, const float* scores,
+                  const float* dropped, T* probabilities, T* dscores) {
   const ScoreExponential<T> exponential(query.scale, query.log_sum_exp);
-#pragma GCC ivdep
-  for (std::int64_t j = 0; j < seen; ++j) {
+  for_keys(seen, [=](std::int64_t j) {
     const float p = exponential(scores[j]);
     probabilities[j] = from_float<T>(dropout(j, p));
     dscores[j] = from_float<T>(p * (dropout(j, dropped[j]) - query.inner) * query.scale);
-  }
+  });
   std::fill(probabilities + seen, probabilities + keys, T{});
   std::fill(dscores + seen, dscores + keys, T{});
 }
