@@ -56,11 +56,7 @@ std::vector<std::int64_t> CheckpointFiles::steps() const {
   return steps;
 }
 
-void CheckpointFiles::make_numbered(std::int64_t step) const {
-  if (!std::filesystem::exists(of_step(step))) io::name_atomically(path_, of_step(step));
-}
-
-void CheckpointFiles::make_newest(std::int64_t step) const { io::name_atomically(of_step(step), path_); }
+void CheckpointFiles::make_numbered(std::int64_t step) const { io::name_atomically(path_, of_step(step)); }
 
 void CheckpointFiles::make_best(std::int64_t step) const { io::name_atomically(of_step(step), best()); }
 

@@ -24,11 +24,8 @@ class CheckpointFiles {
   // Steps of which there are files, in order.
   std::vector<std::int64_t> steps() const;
 
-  // Gives the file path(), which is of the step, the name of_step() as well, where no file has it.
+  // Gives the file path(), which is of the step, the name of_step() as well, and the file of_step() that of best().
   void make_numbered(std::int64_t step) const;
-
-  // Gives the file of the step the names path() and best().
-  void make_newest(std::int64_t step) const;
   void make_best(std::int64_t step) const;
 
   // Removes the files of steps before `newest` that are not among the newest, but for that of step `best`. Later ones,

@@ -34,17 +34,18 @@ void CheckpointSaver::tidy(std::int64_t step, std::int64_t best) const {
 
 void CheckpointSaver::save(const ModelState& state, const RunPosition& position, bool numbered, std::int64_t best) {
   io::remove_abandoned(files_.path());
-  const std::string path = numbered ? files_.of_step(position.step) : files_.path();
-  save_checkpoint(path, stages_, state, position, storage_,
+  save_checkpoint(files_.path(), stages_, state, position, storage_,
                   {.tensor_saved = [&] { ++tensors_; }, .state_read = [&] { let_state_change(); }});
+  is_whole_ = true;
   if (!numbered) return;
-  files_.make_newest(position.step);
+  files_.make_numbered(position.step);
   files_.retain(position.step, best);
 }
 
 void CheckpointSaver::start(const ModelState& state, RunPosition position, bool numbered, std::int64_t best) {
   ensure(!thread_.joinable(), "checkpoint: two saves at once");
   failure_.clear();
+  is_whole_ = false;
   saving_ = position.step;
   tensors_ = 0;
   reading_ = true;
@@ -78,10 +79,9 @@ std::string CheckpointSaver::finish(io::Listener& listener) {
   show_rest(listener);
   ended_.acquire();
   thread_.join();
-  if (failure_.empty()) {
-    saved_ = saving_;
-    return "";
-  }
+  if (is_whole_) saved_ = saving_;
+  if (failure_.empty()) return "";
+  if (is_whole_) return fmt::format("step {} is saved, but not under a name of its own: {}", saving_, failure_);
   const bool stays = saved_ >= 0 && std::filesystem::exists(files_.path());
   const std::string kept = stays ? fmt::format("; the checkpoint of step {} is kept", saved_) : "";
   return fmt::format("step {} was not saved: {}{}", saving_, failure_, kept);

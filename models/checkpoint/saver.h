@@ -33,18 +33,20 @@ class CheckpointSaver {
   void tidy(std::int64_t step, std::int64_t best) const;
 
   // Starts to save `state`, which must not change until wait_until_read() returns, and lives until finish() does.
-  // Nothing else is under way: finish() came before. A save that is `numbered` has a file of its step, and the name
-  // files.path() as well; another replaces files.path() alone. The file of step `best` is kept.
+  // Nothing else is under way: finish() came before. A save replaces files.path(), and where it is `numbered` gives the
+  // file the name of its step then: whenever it is killed, no file is of a later step than the one that a run goes on
+  // from, whose log ends there. The file of step `best` is kept.
   void start(const ModelState& state, RunPosition position, bool numbered, std::int64_t best);
 
   // Returns when the state may change. Any thread; cheap where nothing is under way.
   void wait_until_read() const { reading_.wait(true); }
 
   // Returns when nothing is under way: "", or that the last save failed, why, and what is there instead: "step 40 was
-  // not saved: REASON; the checkpoint of step 20 is kept", where it is there still. Shows how far the save is.
+  // not saved: REASON; the checkpoint of step 20 is kept", where it is there still; or that it is there, but without
+  // the name of its step. Shows how far the save is.
   std::string finish(io::Listener& listener = io::silent());
 
-  // The step of the last save that did not fail, as far as finish() knows; -1: none.
+  // The step that files.path() was last saved at, as far as finish() knows; -1: none.
   std::int64_t saved_step() const { return saved_; }
 
   const CheckpointFiles& files() const { return files_; }
@@ -61,7 +63,8 @@ class CheckpointSaver {
   std::atomic<std::int64_t> tensors_ = 0;  // saved so far
   std::binary_semaphore ended_{0};         // after each save
   std::int64_t saving_ = -1, saved_ = -1;  // steps: under way, and the last that is on the disk
-  std::string failure_;                    // the thread's until it is joined
+  bool is_whole_ = false;                  // what is under way, in files.path(): the thread's until it is joined
+  std::string failure_;                    // likewise
   std::jthread thread_;                    // last: ends first
 };
 

@@ -1,5 +1,7 @@
 #include "models/run/scored_checkpoints.h"
 
+#include <filesystem>
+
 #include "engine/base/error.h"
 #include "models/config/run_folder.h"
 #include "models/report/figures_file.h"
@@ -29,8 +31,9 @@ bool ScoredCheckpoints::is_due(std::int64_t step) const {
 
 void ScoredCheckpoints::go_on(std::int64_t step, bool saved) {
   log_.emplace(output_ + "/evaluations.jsonl", step, task_.measure());
-  // One that saved at other steps may have ended here.
-  if (saved && is_numbered(step)) saver_.files().make_numbered(step);
+  // A run that saved at other steps may have ended here, or one that was killed before its file had this name.
+  const CheckpointFiles& files = saver_.files();
+  if (saved && is_numbered(step) && !std::filesystem::exists(files.of_step(step))) files.make_numbered(step);
   saver_.tidy(step, log_->best_step());
   if (saved) evaluate_once(step);
 }
@@ -57,7 +60,9 @@ void ScoredCheckpoints::save_last(const ModelState& state, const RunPosition& po
   if (saver_.saved_step() != position.step) {
     start(state, position);
     const std::string failure = saver_.finish(listener_);
-    check(failure.empty(), "training: {}", failure);
+    const bool is_saved = saver_.saved_step() == position.step;
+    check(is_saved, "training: {}", failure);
+    if (!failure.empty()) listener_.warning("training: " + failure);
   }
   evaluate_once(position.step);
 }

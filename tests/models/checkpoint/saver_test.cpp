@@ -89,7 +89,7 @@ TEST_F(Saver, AFullDiskKeepsThePreviousCheckpoint) {
     const std::string failure = save(saver, 2);
     EXPECT_TRUE(failure.starts_with("step 2 was not saved: ")) << failure;
     EXPECT_TRUE(failure.ends_with("; the checkpoint of step 1 is kept")) << failure;
-    EXPECT_NE(failure.find("checkpoint-00000002.h5"), failure.npos) << failure;
+    EXPECT_NE(failure.find("checkpoint.h5"), failure.npos) << failure;
     EXPECT_NE(failure.find("cannot be written: File too large"), failure.npos) << failure;
     EXPECT_EQ(failure.find('\n'), failure.npos);
     EXPECT_EQ(names(), (FileNames{"checkpoint-00000001.h5", "checkpoint.h5"})) << room;
@@ -155,7 +155,19 @@ TEST_F(Saver, AFolderThatIsGoneIsAFailure) {
   std::filesystem::remove_all(folder_.file("gone"));
   const std::string failure = save(saver, 2);
   EXPECT_EQ(failure.find("is kept"), failure.npos) << failure;
-  EXPECT_TRUE(failure.starts_with("step 2 was not saved: hdf5: '" + folder_.path() + "/gone/checkpoint-"));
+  EXPECT_TRUE(failure.starts_with("step 2 was not saved: hdf5: '" + folder_.path() + "/gone/checkpoint.h5"));
+}
+
+// What a kill leaves in between: the file that a run goes on from is the first to be of a step, never the last.
+TEST_F(Saver, TheRunsFileIsOfAStepBeforeANumberedOneIs) {
+  CheckpointSaver saver(files_, {}, stages_);
+  EXPECT_EQ(save(saver, 1), "");
+  std::filesystem::create_directory(files_.of_step(2));  // which no file can take the name of
+  EXPECT_TRUE(save(saver, 2).starts_with("step 2 is saved, but not under a name of its own: file: "));
+  EXPECT_EQ(read_position(files_.path()).step, 2);
+  EXPECT_EQ(saver.saved_step(), 2);
+  EXPECT_EQ(save(saver, 3), "");
+  EXPECT_EQ(read_position(files_.of_step(3)).step, 3);
 }
 
 }  // namespace

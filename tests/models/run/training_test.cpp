@@ -4,6 +4,7 @@
 #include "models/bert/stages.h"
 #include "models/checkpoint/files.h"
 #include "tests/models/run/training_fixture.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/message.h"
 #include "tests/support/run_parts.h"
 
@@ -98,20 +99,32 @@ TEST_F(Training, WeightsToStartFromSuitEveryRun) {
 
 TEST_F(Training, ASaveThatFailsInTheMiddleLetsTrainingGoOn) {
   RunConfig config = letter_run(folder_.path());
-  const std::string expected = train(config, "plain");
+  const auto bytes = std::filesystem::file_size(train(config, "plain"));
   config.checkpoint.every_steps = 4;
-  // What stands where the file of step 4 belongs cannot be replaced by a file.
-  std::filesystem::create_directories(folder_.file("run/checkpoint-00000004.h5/in the way"));
   Heard heard;
-  EXPECT_EQ(difference(train_squad(config, "", folder_.file("run"), {}, heard).checkpoint, expected), "");
-  ASSERT_EQ(heard.warnings.size(), 1U);
-  EXPECT_TRUE(heard.warnings[0].starts_with("training: step 4 was not saved: file: '")) << heard.warnings[0];
+  const FullDisk disk(bytes - 100);
+  const std::string message = message_of([&] { train_squad(config, "", folder_.file("run"), {}, heard); });
+  ASSERT_EQ(heard.warnings.size(), 1U) << message;
+  EXPECT_TRUE(heard.warnings[0].starts_with("training: step 4 was not saved: ")) << heard.warnings[0];
   EXPECT_TRUE(heard.warnings[0].ends_with("; training goes on")) << heard.warnings[0];
   // The last one has to be saved.
-  std::filesystem::remove(folder_.file("run/checkpoint-00000008.h5"));
-  std::filesystem::create_directories(folder_.file("run/checkpoint-00000008.h5/in the way"));
-  const std::string message = message_of([&] { train(config, "run"); });
   EXPECT_TRUE(message.starts_with("training: step 8 was not saved: ")) << message;
+}
+
+TEST_F(Training, ACheckpointWithoutANameOfItsOwnIsStillTheRuns) {
+  RunConfig config = letter_run(folder_.path());
+  const std::string expected = train(config, "plain");
+  config.checkpoint.every_steps = 4;
+  // What stands where the files of steps belong cannot be replaced by a file.
+  for (const char* name : {"run/checkpoint-00000004.h5/in the way", "run/checkpoint-00000008.h5/in the way"})
+    std::filesystem::create_directories(folder_.file(name));
+  Heard heard;
+  EXPECT_EQ(difference(train_squad(config, "", folder_.file("run"), {}, heard).checkpoint, expected), "");
+  ASSERT_EQ(heard.warnings.size(), 2U);
+  for (std::size_t i : {0, 1})
+    EXPECT_TRUE(heard.warnings[i].starts_with(
+        fmt::format("training: step {} is saved, but not under a name of its own: file: '", 4 * (i + 1))))
+        << heard.warnings[i];
 }
 
 TEST_F(Training, ALossThatIsNotFiniteEndsTheRun) {
