@@ -13,8 +13,10 @@ the samples of all steps by length (group_by_length sorts those of fifty batches
 its longest; making tensors is not counted, and its first micro-batch, the longest, is run once before. Its micro-batches
 are as large as is best of --micro-batches, each of which trains on all samples before the rounds.
 
-Evaluation: of the first --questions of the dev file, by `phasor eval`, the whole process, from loading to scores; of
-PyTorch the forward passes alone, sorted and padded likewise. Medians over the rounds; the last line is JSON.
+Evaluation: of some --questions of the dev file, by `phasor eval`, the whole process, from loading to scores; of
+PyTorch the forward passes alone, each batch padded to its longest: in the file's order, as Transformers' trainer
+evaluates, and sorted by length, which it does not offer there. --only-eval leaves training out but for the two steps
+that make a checkpoint. Medians over the rounds; the last line is JSON.
 """
 
 import argparse
@@ -69,7 +71,7 @@ class Phasor:
         return time.perf_counter() - begin
 
     def samples(self, more, first):
-        """The arrays that training_samples writes, from that step on, as lists of samples."""
+        """The arrays that training_samples writes, from that step on, in their order."""
         import numpy
         with tempfile.TemporaryDirectory(dir=self.folder) as output:
             facts = json.loads(self.run(self.options.samples, output, self.options.preset, *self.arguments(more)))
@@ -77,9 +79,17 @@ class Phasor:
             arrays = {name: numpy.fromfile(f"{output}/{name}", "<i4").reshape(-1, sequence).astype("int64")[skipped:]
                       for name in ("input_ids", "token_type_ids", "attention_mask")}
             arrays |= {name: numpy.fromfile(f"{output}/{name}", "<i4").astype("int64")[skipped:]
-                       for name in ("start_positions", "end_positions")}
-        order = numpy.argsort(-arrays["attention_mask"].sum(1), kind="stable")
-        return {name: values[order] for name, values in arrays.items()}
+                       for name in ("start_positions", "end_positions", "sample_numbers")}
+        return arrays
+
+
+def in_order(samples, keys):
+    order = keys.argsort(kind="stable")
+    return {name: values[order] for name, values in samples.items()}
+
+
+def longest_first(samples):
+    return in_order(samples, -samples["attention_mask"].sum(1))
 
 
 class PyTorch:
@@ -100,6 +110,7 @@ class PyTorch:
     def batches(self, samples, size):
         """Padded to the longest of each."""
         made = []
+        samples = {name: values for name, values in samples.items() if name != "sample_numbers"}
         for first in range(0, len(samples["input_ids"]), size):
             part = {name: values[first:first + size] for name, values in samples.items()}
             longest = int(part["attention_mask"].sum(1).max())
@@ -146,16 +157,14 @@ class PyTorch:
             return time.perf_counter() - begin
 
 
-def first_questions(dev, count, path):
-    """Writes the file with the paragraphs of its first questions, so many or a few more."""
+def some_questions(dev, count, path):
+    """Writes the file with so many questions, or about as many: with paragraphs at equal distances, since neighbours in
+    a batch are alike in length where paragraphs have many questions, as the first ones of the dev file do."""
     data = json.loads(pathlib.Path(dev).read_text())
-    paragraphs = []
-    for article in data["data"]:
-        for paragraph in article["paragraphs"]:
-            if count > 0:
-                paragraphs.append(paragraph)
-                count -= len(paragraph["qas"])
-    path.write_text(json.dumps({"version": data["version"], "data": [{"title": "", "paragraphs": paragraphs}]}))
+    paragraphs = [paragraph for article in data["data"] for paragraph in article["paragraphs"]]
+    step = max(1, sum(len(paragraph["qas"]) for paragraph in paragraphs) // count)
+    path.write_text(json.dumps({"version": data["version"],
+                                "data": [{"title": "", "paragraphs": paragraphs[::step]}]}))
     return path
 
 
@@ -164,6 +173,40 @@ def best_size(options, measure, better):
     best = better(rates, key=rates.get)
     say(f"PyTorch, micro-batches: {', '.join(f'{size}: {rate:.3f}' for size, rate in rates.items())}; best {best}")
     return best
+
+
+def compare_training(options, ours, theirs):
+    samples = longest_first(ours.samples({}, 1))
+    size = best_size(options, lambda size: theirs.train(samples, size), max)
+    rates = {"packed": [], "unpacked": [], "PyTorch": []}
+    for _ in range(options.rounds):
+        rates["packed"].append(ours.train(True))
+        rates["PyTorch"].append(theirs.train(samples, size))
+        rates["unpacked"].append(ours.train(False))
+        say("; ".join(f"{name}: {values[-1]:.3f} samples/s" for name, values in rates.items()))
+    medians = {name: statistics.median(values) for name, values in rates.items()}
+    print(f"{options.preset}, {options.precision}, {len(samples['input_ids'])} samples of "
+          f"{samples['attention_mask'].sum(1).mean():.1f} tokens, medians of {options.rounds} rounds, samples/s")
+    for name, rate in medians.items():
+        print(f"{name:10} {rate:8.3f}   packed over it {medians['packed'] / rate:.2f}")
+    return medians
+
+
+def compare_evaluation(options, ours, theirs, folder):
+    dev = some_questions(options.dev, options.questions, folder / "dev.json")
+    asked = ours.samples({"--data.train": dev, "--training.stop_after": 0, "--training.epochs": 1}, 0)
+    orders = {"in the file's order": in_order(asked, asked["sample_numbers"]), "sorted": longest_first(asked)}
+    sizes = {name: best_size(options, lambda size: theirs.evaluate(asked, size), min) for name, asked in orders.items()}
+    seconds = {"eval": []} | {name: [] for name in orders}
+    for _ in range(options.rounds):
+        seconds["eval"].append(ours.evaluate(dev))
+        for name, asked in orders.items():
+            seconds[name].append(theirs.evaluate(asked, sizes[name]))
+        say("; ".join(f"{name}: {values[-1]:.2f} s" for name, values in seconds.items()))
+    medians = {name: statistics.median(values) for name, values in seconds.items()}
+    print(f"{len(asked['input_ids'])} features, seconds: eval {medians['eval']:.2f}; PyTorch " + ", ".join(
+        f"{name} {medians[name]:.2f}, {medians[name] / medians['eval']:.2f} of eval's" for name in orders))
+    return {f"evaluation, {name}": value for name, value in medians.items()}
 
 
 def main():
@@ -181,6 +224,7 @@ def main():
     parser.add_argument("--rows", type=int, default=4, help="of Phasor's micro-batches")
     parser.add_argument("--micro-batches", type=int, nargs="+", default=[2, 4, 8, 16], help="that PyTorch tries")
     parser.add_argument("--questions", type=int, default=400)
+    parser.add_argument("--only-eval", action="store_true")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     options = parser.parse_args()
     if options.global_batch is None:
@@ -193,32 +237,13 @@ def main():
     say(f"{processor()}, {options.threads} threads, torch {torch.__version__}, load {os.getloadavg()[0]:.1f}")
     with tempfile.TemporaryDirectory() as folder:
         ours, theirs = Phasor(options, pathlib.Path(folder)), PyTorch(options)
-        samples = ours.samples({}, 1)
-        size = best_size(options, lambda size: theirs.train(samples, size), max)
-        rates = {"packed": [], "unpacked": [], "PyTorch": []}
-        for _ in range(options.rounds):
-            rates["packed"].append(ours.train(True))
-            rates["PyTorch"].append(theirs.train(samples, size))
-            rates["unpacked"].append(ours.train(False))
-            say("; ".join(f"{name}: {values[-1]:.3f} samples/s" for name, values in rates.items()))
-        result = {name: statistics.median(values) for name, values in rates.items()}
-        print(f"{options.preset}, {options.precision}, {len(samples['input_ids'])} samples of "
-              f"{samples['attention_mask'].sum(1).mean():.1f} tokens, medians of {options.rounds} rounds, samples/s")
-        for name, rate in result.items():
-            print(f"{name:10} {rate:8.3f}   packed over it {result['packed'] / rate:.2f}")
+        result = {}
+        if options.only_eval:
+            ours.train(True)
+        else:
+            result |= compare_training(options, ours, theirs)
         if options.dev:
-            dev = first_questions(options.dev, options.questions, pathlib.Path(folder) / "dev.json")
-            asked = ours.samples({"--data.train": dev, "--training.stop_after": 0, "--training.epochs": 1}, 0)
-            size = best_size(options, lambda size: theirs.evaluate(asked, size), min)
-            seconds = {"eval": [], "eval by PyTorch": []}
-            for _ in range(options.rounds):
-                seconds["eval"].append(ours.evaluate(dev))
-                seconds["eval by PyTorch"].append(theirs.evaluate(asked, size))
-                say("; ".join(f"{name}: {values[-1]:.2f} s" for name, values in seconds.items()))
-            medians = {name: statistics.median(values) for name, values in seconds.items()}
-            print(f"{len(asked['input_ids'])} features: " + ", ".join(f"{n} {s:.2f} s" for n, s in medians.items()) +
-                  f", ratio {medians['eval by PyTorch'] / medians['eval']:.2f}")
-            result |= medians
+            result |= compare_evaluation(options, ours, theirs, pathlib.Path(folder))
     print(json.dumps(result | dict(machine=processor(), torch=torch.__version__, threads=options.threads,
                                    preset=options.preset, precision=options.precision)))
 

@@ -1,6 +1,7 @@
 // training_samples FOLDER SOURCE [--KEY VALUE]...: what a run trains on, in its order, for other programs to do the
 // same. SOURCE and keys are those of `phasor train`. Writes the arrays of transformers_batch.h, of all steps one behind
-// the other, as little-endian int32 into files of their names in FOLDER, which is there, and on standard output
+// the other, as little-endian int32 into files of their names in FOLDER, which is there, beside them sample_numbers, by
+// which data.train counts the samples, and on standard output
 // {"samples": ..., "samples_of_steps": [...], "sequence_length": ...}: how many each step trains on, of the samples
 // from those of the step before on.
 #include <bit>
@@ -67,6 +68,7 @@ void print_samples(const std::string& folder, const std::string& source,
   for (std::int64_t step = 0; step < steps; ++step) {
     order.choose(position, config.training.global_batch_size, chosen);
     files.append(run::transformers_batch(config, *samples, chosen));
+    files.append({{.name = "sample_numbers", .elements = {chosen.begin(), chosen.end()}}});
     samples_of_steps.push_back(std::ssize(chosen));
     position += std::ssize(chosen);
   }
