@@ -29,7 +29,8 @@ class ScoredCheckpoints {
 
   // Saves beside the training that goes on. One that fails is a warning, and the next tries again.
   void save(const ModelState& state, const RunPosition& position);
-  // Saves and returns when all is on the disk. A save that fails is a UserError.
+  // Saves and returns when all is on the disk. A save that fails is a UserError; one whose file cannot have the name of
+  // its step as well is a warning.
   void save_last(const ModelState& state, const RunPosition& position);
 
   // When the state may change.

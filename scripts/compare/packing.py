@@ -15,8 +15,8 @@ are as large as is best of --micro-batches, each of which trains on all samples 
 
 Evaluation: of some --questions of the dev file, by `phasor eval`, the whole process, from loading to scores; of
 PyTorch the forward passes alone, each batch padded to its longest: in the file's order, as Transformers' trainer
-evaluates, and sorted by length, which it does not offer there. --only-eval leaves training out but for the two steps
-that make a checkpoint. Medians over the rounds; the last line is JSON.
+evaluates, and sorted by length, which it does not offer there. --only-eval leaves training out but for --steps of
+packed training, which make a checkpoint. Medians over the rounds; the last line is JSON.
 """
 
 import argparse

@@ -62,6 +62,17 @@ class Runs:
         values = self.arrays[name].tolist()
         return [values[i:i + SEQUENCE] for i in range(0, len(values), SEQUENCE)]
 
+    def test_numbers_name_the_samples_of_both_epochs(self):
+        numbers = self.arrays["sample_numbers"].tolist()
+        count = len(numbers) // 2
+        first, second = ({n: i for n, i in zip(numbers[begin:begin + count], range(begin, begin + count))}
+                         for begin in (0, count))
+        self.assertEqual(sorted(first), list(range(count)))
+        self.assertEqual(sorted(second), list(range(count)))
+        rows = self.rows(self.names[0])
+        for number in range(count):
+            self.assertEqual(rows[first[number]], rows[second[number]], number)
+
     def test_the_loss_of_every_step_is_that_of_its_samples(self):
         for replicas in 1, 2, 4:
             with self.subTest(replicas=replicas):
