@@ -24,9 +24,10 @@ class StepBench {
       : config_(config),
         machine_(run::make_machine(config)),
         stages_(architecture::training_stages(config.model, config.micro_batch(), config.table_slices)),
-        trainer_(stages_, config.training.optimizer, config.execution, static_cast<int>(config.micro_batch_size),
+        trainer_(stages_, config.training.optimizer, config.execution, static_cast<int>(config.micro_batch().rows),
                  machine_),
-        layout_{.replicas = config.execution.replicas, .rows = config.micro_batch_size},
+        layout_{
+            .replicas = config.execution.replicas, .rows = config.micro_batch().rows, .room = run::row_room(config)},
         samples_(stages_, config.micro_batch()),
         tensors_(trainer_.stages()) {
     trainer_.state().initialise(static_cast<std::uint64_t>(config.seed));

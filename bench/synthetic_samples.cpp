@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "engine/base/segments.h"
 #include "engine/ir/op_table.h"
+#include "models/batches/row_segments.h"
 
 namespace phasor::bench {
 
@@ -19,39 +19,25 @@ namespace {
 
 constexpr std::uint64_t kLabels = std::uint64_t{1} << 32, kNumbers = std::uint64_t{1} << 33;
 
-// The rows of a tensor. A sample has `parts` of them, one among the first `samples`, one among the next; each has room
-// for what `room` samples have there.
-struct TensorRows {
-  std::int64_t samples = 1, parts = 1, room = 1;
+// The places for samples in a tensor: it has `parts` after each other, each of them `rows`.
+struct SamplePlaces {
+  std::int64_t parts = 1, rows = 1, of_row = 1;
 };
 
 // Sets every element of a sample to value(place, n), where n is the element's number among those of all samples.
 template <class T, class Value>
-void set_elements(std::span<const run::Place> places, std::span<T> elements, TensorRows rows, Value value) {
-  const auto [samples, parts, room] = rows;
-  const std::int64_t stride = std::ssize(elements) / (samples * parts), width = stride / room;
+void set_elements(std::span<const run::Place> places, std::int64_t tokens, std::span<T> elements, SamplePlaces tensor,
+                  Value value) {
+  const auto [parts, rows, of_row] = tensor;
+  const std::int64_t width = std::ssize(elements) / (parts * rows * of_row);
   for (const run::Place& place : places) {
+    const std::int64_t before = tokens > 0 ? place.first / tokens : 0;  // samples in its row
     for (std::int64_t part = 0; part < parts; ++part) {
-      const auto row = elements.begin() + (part * samples + place.row) * stride;
+      const auto own = elements.begin() + ((part * rows + place.row) * of_row + before) * width;
       const std::int64_t first = (place.sample * parts + part) * width;
-      for (std::int64_t i = 0; i < width; ++i) row[i] = value(place, static_cast<std::uint64_t>(first + i));
+      for (std::int64_t i = 0; i < width; ++i) own[i] = value(place, static_cast<std::uint64_t>(first + i));
     }
   }
-}
-
-void set_segments(std::span<const run::Place> places, std::int64_t tokens, std::int64_t of_a_row,
-                  std::span<std::int32_t> numbers) {
-  for (const run::Place& place : places) {
-    const std::int64_t segment[] = {0, tokens, place.number};
-    std::ranges::transform(segment, numbers.begin() + place.row * of_a_row * Segments::kNumbers,
-                           [](std::int64_t number) { return static_cast<std::int32_t>(number); });
-  }
-}
-
-// Of the tensor that the node takes segments of, or gives places of.
-std::int64_t tokens_of_a_row(const Graph& graph, const Node& node) {
-  const Value tensor = node.op == Op::places ? node.outputs[0] : node.inputs[0];
-  return graph.spec(tensor).shape[1];
 }
 
 }  // namespace
@@ -63,15 +49,21 @@ SyntheticSamples::SyntheticSamples(const Stages& stages, layers::MicroBatch batc
       check(content.kind != Kind::entries || content.choices > 0,
             "bench: the table that '{}' is for has no entry but the padding", name);
       contents_[name] = content;
-      const std::int64_t of_sample = stage.graph.spec(value).elements() / batch.rows;
-      if (content.kind == Kind::labels) labels_ += of_sample / (content.of_tokens ? 1 : batch.samples_of_row);
+      const std::int64_t of_sample = stage.graph.spec(value).elements() / (batch.rows * samples_in_row(content));
+      if (content.kind == Kind::labels) labels_ += of_sample;
       if (content.kind == Kind::entries) tokens_ = std::max(tokens_, of_sample);
     }
   }
 }
 
+// Labels of samples have room for many short ones; all else for as many as there are.
+std::int64_t SyntheticSamples::samples_in_row(const Content& content) const {
+  const bool of_samples = content.kind == Kind::labels || content.kind == Kind::label_weights;
+  return of_samples && !content.of_tokens ? batch_.samples_of_row : batch_.sequences_of_row;
+}
+
 // As the first op says that takes it.
-SyntheticSamples::Content SyntheticSamples::content_of(const Graph& graph, Value value) {
+SyntheticSamples::Content SyntheticSamples::content_of(const Graph& graph, Value value) const {
   for (const Node& node : graph.nodes) {
     const auto operand = std::ranges::find(node.inputs, value) - node.inputs.begin();
     if (operand == std::ssize(node.inputs)) continue;
@@ -80,7 +72,9 @@ SyntheticSamples::Content SyntheticSamples::content_of(const Graph& graph, Value
       const std::int64_t table = attributes.whole > 0 ? attributes.whole : graph.spec(node.inputs[0]).shape[0];
       return {Kind::entries, table - (attributes.padding >= 0 ? 1 : 0), attributes.padding};
     }
-    if (node.op == Op::cross_entropy && operand == 1) return {Kind::labels, graph.spec(node.inputs[0]).shape[1]};
+    if (node.op == Op::cross_entropy && operand == 1) {
+      return {Kind::labels, graph.spec(node.inputs[0]).shape[1] / batch_.sequences_of_row};
+    }
     if (node.op == Op::cross_entropy && operand == 2) return {Kind::label_weights};
     if (node.op == Op::vocabulary_sums && operand == 2) {
       const std::int64_t whole = std::get<VocabularyAttributes>(node.attributes).whole;
@@ -91,7 +85,7 @@ SyntheticSamples::Content SyntheticSamples::content_of(const Graph& graph, Value
       return {.kind = Kind::label_weights, .of_tokens = true};
     }
     if (op_info(node.op).input(static_cast<std::size_t>(operand)).role == OperandRole::segments) {
-      return {Kind::segments, tokens_of_a_row(graph, node)};
+      return {Kind::segments};
     }
     break;
   }
@@ -103,11 +97,9 @@ std::int64_t SyntheticSamples::size() const { return std::numeric_limits<std::in
 void SyntheticSamples::fill(std::span<const run::Place> places, run::BatchTensors& tensors) const {
   tensors.clear();
   for (const auto& [name, content] : contents_) {
-    const bool of_samples = !content.of_tokens && (content.kind == Kind::labels || content.kind == Kind::label_weights);
-    const TensorRows rows{.samples = batch_.rows,
-                          .parts = tensors.shape(name)[0] / batch_.rows,
-                          .room = of_samples ? batch_.samples_of_row : 1};
-    const auto set = [&](auto elements, auto value) { set_elements(places, elements, rows, value); };
+    const SamplePlaces tensor{
+        .parts = tensors.shape(name)[0] / batch_.rows, .rows = batch_.rows, .of_row = samples_in_row(content)};
+    const auto set = [&](auto elements, auto value) { set_elements(places, tokens_, elements, tensor, value); };
     const auto set_numbers = [&, &name = name](auto value) { set(tensors.of<float>(name), value); };
     const auto set_choices = [&, &name = name, &content = content](std::uint64_t stream) {
       const auto choices = static_cast<std::uint64_t>(content.choices);
@@ -127,7 +119,7 @@ void SyntheticSamples::fill(std::span<const run::Place> places, run::BatchTensor
         set_numbers([](const run::Place& place, std::uint64_t) { return place.label_weight; });
         break;
       case Kind::segments:
-        set_segments(places, content.choices, batch_.samples_of_row, tensors.of<std::int32_t>(name));
+        run::write_segments(places, *this, tensors);
         break;
       case Kind::numbers:
         set_numbers(

@@ -17,16 +17,18 @@ std::uint64_t draw(std::uint64_t n);
 // that sample s has in a tensor:
 //   entries of a table  draw(s n + i) mod as many as there are besides the padding, counted past it
 //   labels of a loss    draw(2^32 + s n + i) mod the classes
-//   segments            one, of all tokens of a row
+//   segments            one a sample, of all of its tokens
 //   other numbers       draw(2^33 + s n + i) / 2^64
-// A tensor has its samples in turn along its first dimension: all first rows, then all second ones.
+// Samples are all as long as they may be. A tensor has them in turn along its first dimension: all first rows, then all
+// second ones.
 class SyntheticSamples : public run::Samples {
  public:
-  // Of such micro-batches; each sample has a row to itself.
+  // Of such micro-batches.
   SyntheticSamples(const Stages& stages, layers::MicroBatch batch);
 
   std::int64_t size() const override;  // there is no end to them
   std::int64_t labels(std::int64_t) const override { return labels_; }
+  std::int64_t tokens(std::int64_t) const override { return tokens_; }
   void fill(std::span<const run::Place> places, run::BatchTensors& tensors) const override;
   std::string fingerprint() const override { return "synthetic"; }
   // How many entries a sample looks up in a table, at most: its tokens. 0 where there are no tables.
@@ -36,11 +38,12 @@ class SyntheticSamples : public run::Samples {
   enum class Kind : std::uint8_t { entries, labels, label_weights, segments, numbers };
   struct Content {
     Kind kind = Kind::numbers;
-    std::int64_t choices = 0;   // of entries, the padding not counted, or of labels; or the tokens of a segment
+    std::int64_t choices = 0;   // of entries, the padding not counted, or of labels
     std::int64_t padding = -1;  // the entry that is none; -1: all are
     bool of_tokens = false;     // labels and their weights: each token has one, instead of each sample
   };
-  static Content content_of(const Graph& graph, Value value);
+  Content content_of(const Graph& graph, Value value) const;
+  std::int64_t samples_in_row(const Content& content) const;  // that a tensor has room for
 
   layers::MicroBatch batch_;
   std::map<std::string, Content> contents_;  // by the tensor's name

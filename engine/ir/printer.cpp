@@ -34,8 +34,9 @@ struct AttributesText {
     return fmt::format(" probability={} site={}", a.probability, a.site);
   }
   std::string operator()(const AttentionAttributes& a) const {
-    return fmt::format(" heads={}{} probability={} site={}{}", a.heads, a.causal ? " causal" : "", a.probability,
-                       a.site, products_text(a.products));
+    return fmt::format(" heads={}{}{} probability={} site={}{}", a.heads, a.causal ? " causal" : "",
+                       a.longest > 0 ? fmt::format(" longest={}", a.longest) : "", a.probability, a.site,
+                       products_text(a.products));
   }
   std::string operator()(const CachedAttentionAttributes& a) const { return fmt::format(" heads={}", a.heads); }
   std::string operator()(const ConvolutionAttributes& a) const {

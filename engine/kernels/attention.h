@@ -17,10 +17,13 @@ namespace phasor::kernels {
 
 struct AttentionShape {
   std::int64_t rows = 0, sequence = 0, heads = 0, head_size = 0;
-  bool causal = false;  // a query does not attend to keys behind it
+  bool causal = false;       // a query does not attend to keys behind it
+  std::int64_t longest = 0;  // tokens of a segment, at most; 0: sequence
   float dropout_probability = 0;
-  std::int64_t site = 0;      // of the dropout, whose elements are numbered [heads, sequence, sequence] in each sample
+  std::int64_t site = 0;      // of the dropout, whose elements are numbered [heads, longest, longest] in each sample
   std::string_view products;  // ProductShape::backend of its products
+
+  std::int64_t most_tokens() const { return longest > 0 ? longest : sequence; }  // of a segment
 };
 
 // A query attends to the keys of its own segment or, where attention is causal, to those up to its own place: what lies
@@ -40,7 +43,7 @@ template <class T>
 class Attention {
  public:
   // For teams of at most `workers` threads. Its products are prepared here (engine/kernels/product/product.h), for
-  // segments of any length.
+  // segments of any length up to the longest; a longer one is an InternalError.
   Attention(const AttentionShape& shape, int workers);
   Attention(Attention&&) noexcept;
   ~Attention();

@@ -43,7 +43,7 @@ class SizeClasses {
   };
 
   SizeClasses(const AttentionShape& shape, std::int64_t most_scores, int workers) {
-    for_class_sizes(shape.sequence, [&](std::int64_t size) {
+    for_class_sizes(shape.most_tokens(), [&](std::int64_t size) {
       const QueryBlocks blocks(size, most_scores, shape.causal);
       std::vector<const Products*> of_blocks;
       std::int64_t product_bytes = 0;

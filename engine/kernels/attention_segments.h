@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/base/error.h"
 #include "engine/base/segments.h"
 #include "engine/kernels/attention.h"
 #include "engine/kernels/dropout.h"
@@ -39,7 +40,8 @@ struct Head {
 
   // The random bits of the query's probabilities of the first keys (DropoutRate).
   void dropout_bits(const RandomSite& site, std::int64_t query, std::span<std::uint16_t> bits) const {
-    site.fill(segment.sample, (head * shape.sequence + query) * shape.sequence, bits);
+    const std::int64_t most = shape.most_tokens();
+    site.fill(segment.sample, (head * most + query) * most, bits);
   }
 
  private:
@@ -93,6 +95,8 @@ void for_segment_blocks(const AttentionShape& shape, const Segments& segments, B
     for (std::int64_t n = 0; n < segments.of_a_row(); ++n) {
       const Segment segment = segments.at(row, n);
       if (segment.tokens == 0) break;
+      ensure(segment.tokens <= shape.most_tokens(), "attention: a segment of {} tokens, at most {} are expected",
+             segment.tokens, shape.most_tokens());
       most_segments = std::max(most_segments, n + 1);
       most_blocks = std::max<std::int64_t>(most_blocks, blocks_of(segment.tokens));
     }

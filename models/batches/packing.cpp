@@ -36,7 +36,8 @@ class OpenRows {
 }  // namespace
 
 RowRoom row_room(const ResolvedRun& config) {
-  return {.tokens = architecture::row_tokens(config.model), .samples = config.samples_of_row};
+  const layers::MicroBatch batch = config.micro_batch();
+  return {.tokens = batch.tokens_of_row(architecture::row_tokens(config.model)), .samples = batch.samples_of_row};
 }
 
 std::vector<Place> place_in_rows(const Samples& samples, std::span<const std::int64_t> chosen, RowRoom room) {
@@ -63,6 +64,13 @@ std::vector<Place> place_in_rows(const Samples& samples, std::span<const std::in
     if (places[i].row == left.row) places[i].first = left.first + samples.tokens(left.sample);
   }
   return places;
+}
+
+std::int64_t sequences_of(const Samples& samples, const ResolvedRun& config) {
+  const RowRoom sequence{.tokens = architecture::row_tokens(config.model), .samples = config.samples_of_sequence};
+  const std::int64_t apart = rows_of(place_in_rows(samples, sequence));
+  if (!config.packs()) return apart;
+  return std::min(apart, config.micro_batch_size * rows_of(place_in_rows(samples, row_room(config))));
 }
 
 std::vector<Place> place_in_rows(const Samples& samples, RowRoom room) {

@@ -36,7 +36,8 @@ void visit_fields(AnyConfig& c, Visitor&& visit) {
          .hidden_from_shapes = true});
   visit("model.intermediate_size", c.intermediate_size, {"width of the feed-forward part", Range{1, kMostSize, kSize}});
   visit("model.sequence_length", c.sequence_length,
-        {"tokens of a row: of a sample and its padding, or of several packed samples", Range{1, kMostSize, kSize}});
+        {"tokens of a row, of a sample and its padding; packed samples share those of a micro-batch's rows",
+         Range{1, kMostSize, kSize}});
   visit("model.max_positions", c.max_positions,
         {"positions that the model has embeddings for", Range{1, kMostSize, kSize}});
   visit("model.vocab_size", c.vocab_size,

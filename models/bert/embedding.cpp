@@ -9,7 +9,7 @@ namespace phasor::bert {
 namespace {
 
 TensorSpec tokens_spec(const Config& config, layers::MicroBatch batch) {
-  return {DType::i32, {batch.rows, config.sequence_length}};
+  return {DType::i32, {batch.rows, batch.tokens_of_row(config.sequence_length)}};
 }
 
 Value embedding_table(StageBuilder& b, const Config& config, const char* name, std::int64_t entries) {

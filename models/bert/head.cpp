@@ -11,7 +11,7 @@ Stage head_stage(const Config& config, layers::MicroBatch batch, bool training) 
   StageBuilder b(stage);
   const Value x = b.activation_in(activation_spec(config, batch));
   const Value per_token = layers::linear(b, "qa_outputs", x, 2, config.initializer_range);  // [rows, sequence, 2]
-  const Value logits = b.reshape(b.transpose(per_token), {2 * batch.rows, config.sequence_length});
+  const Value logits = b.reshape(b.transpose(per_token), {2 * batch.rows, batch.tokens_of_row(config.sequence_length)});
   if (training) {
     const Value labels = b.batch("labels", {DType::i32, {2 * batch.rows, batch.samples_of_row}});
     const Value weights = b.batch("label_weights", {DType::f32, {2 * batch.rows, batch.samples_of_row}});

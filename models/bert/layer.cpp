@@ -23,7 +23,9 @@ Stage layer_stage(const Config& config, layers::MicroBatch batch, bool training)
   }
   const Value position = b.position();
   const Value attended =
-      b.attention(qkv, segments, position, {.heads = config.heads, .probability = dropout, .site = b.new_site()})
+      b.attention(
+           qkv, segments, position,
+           {.heads = config.heads, .longest = config.sequence_length, .probability = dropout, .site = b.new_site()})
           .out;  // [rows, sequence, hidden]
   const Value projected = layers::linear(b, "attention.output.dense", attended, config.hidden_size, deviation);
   const Value h = layers::layer_norm(b, "attention.output.LayerNorm",

@@ -5,7 +5,7 @@
 namespace phasor::bert {
 
 TensorSpec activation_spec(const Config& config, layers::MicroBatch batch) {
-  return {DType::f32, {batch.rows, config.sequence_length, config.hidden_size}};
+  return {DType::f32, {batch.rows, batch.tokens_of_row(config.sequence_length), config.hidden_size}};
 }
 
 namespace {

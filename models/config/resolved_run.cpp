@@ -69,7 +69,7 @@ ExecutionOptions execution_options(const RunConfig& config) {
 }
 
 // Room for many short samples; what needs more of it takes another row.
-std::int64_t samples_of_row(const RunConfig& config) {
+std::int64_t samples_of_sequence(const RunConfig& config) {
   constexpr std::int64_t kTokensOfShortSample = 8;
   if (!task_options::packs(config.data.task)) return 1;
   return std::max<std::int64_t>(1, architecture::row_tokens(config.model) / kTokensOfShortSample);
@@ -88,7 +88,7 @@ ResolvedRun settle_defaults(const RunConfig& config) {
                   .training = config.training,
                   .execution = execution_options(config),
                   .micro_batch_size = execution.micro_batch_size,
-                  .samples_of_row = samples_of_row(config),
+                  .samples_of_sequence = samples_of_sequence(config),
                   .loss_scaling = execution.loss_scaling,
                   .store = store_options(execution),
                   .checkpoint = config.checkpoint,

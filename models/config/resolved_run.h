@@ -24,9 +24,9 @@ struct ResolvedRun {
   DataConfig data;          // cache: a folder; empty: nothing is kept
   TrainingConfig training;  // its number of steps, where it is 0, follows from the data
   ExecutionOptions execution;
-  std::int64_t micro_batch_size = 1;  // rows
-  std::int64_t samples_of_row = 1;    // at most; 1: each sample has a row of its own
-  std::int64_t table_slices = 1;      // of the table of words; 1 in monolithic execution, which holds all of it anyway
+  std::int64_t micro_batch_size = 1;     // rows of model.sequence_length tokens
+  std::int64_t samples_of_sequence = 1;  // at most, in as many tokens; 1: each sample has a row of its own
+  std::int64_t table_slices = 1;  // of the table of words; 1 in monolithic execution, which holds all of it anyway
   // What the user has left to the program, and the passes of a trained model may lessen where the device has no room:
   // the rows of the table that it holds, and how far transfers run ahead.
   bool slices_open = false, depth_open = false, loops_open = false;
@@ -37,7 +37,12 @@ struct ResolvedRun {
   int deflate_level = 0;  // 1 to 9; 0: none
   WatchConfig watch;      // trace: steps to record, those of the report included
 
-  layers::MicroBatch micro_batch() const { return {micro_batch_size, samples_of_row}; }
+  bool packs() const { return samples_of_sequence > 1; }
+  // Packed samples share one long row, so that little is left at its end.
+  layers::MicroBatch micro_batch() const {
+    if (!packs()) return micro_batch_size;
+    return {1, micro_batch_size * samples_of_sequence, micro_batch_size};
+  }
   int all_threads() const { return execution.replicas * execution.pipeline.devices * execution.threads_per_replica; }
   std::int64_t micro_batches() const { return std::int64_t{execution.replicas} * execution.accumulation; }
 };

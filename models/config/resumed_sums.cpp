@@ -35,7 +35,7 @@ Division division_of(const RunConfig& config) {
           .replicas = run.execution.replicas,
           .accumulation = run.execution.accumulation,
           .micro_batch_size = run.micro_batch_size,
-          .packs = run.samples_of_row > 1};
+          .packs = run.packs()};
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ std::vector<Reading> read_images(const run::ResolvedRun& config, const ImageSamp
   std::vector<Reading> readings;
   const run::TrainedModel::Take take = [&](std::span<const run::Place> places, const auto& results) {
     const std::vector<float>& logits = results.at("logits");  // [rows, classes]
-    const std::size_t classes = logits.size() / static_cast<std::size_t>(model.micro_batch_size());
+    const std::size_t classes = logits.size() / static_cast<std::size_t>(model.micro_batch().rows);
     for (const run::Place& place : places) {
       readings.push_back(
           read_logits(std::span(logits).subspan(static_cast<std::size_t>(place.row) * classes, classes)));

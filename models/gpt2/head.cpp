@@ -7,14 +7,14 @@ namespace {
 
 // The greatest logit, the sum of exponentials and the label's logit of each token.
 TensorSpec sums_spec(const Config& config, layers::MicroBatch batch) {
-  return {DType::f32, {batch.rows * config.sequence_length, 3}};
+  return {DType::f32, {batch.rows * batch.tokens_of_row(config.sequence_length), 3}};
 }
 
 Value batch_labels(StageBuilder& b, const Config& config, layers::MicroBatch batch) {
-  return b.batch("labels", {DType::i32, {batch.rows, config.sequence_length}});
+  return b.batch("labels", {DType::i32, {batch.rows, batch.tokens_of_row(config.sequence_length)}});
 }
 Value batch_weights(StageBuilder& b, const Config& config, layers::MicroBatch batch) {
-  return b.batch("label_weights", {DType::f32, {batch.rows, config.sequence_length}});
+  return b.batch("label_weights", {DType::f32, {batch.rows, batch.tokens_of_row(config.sequence_length)}});
 }
 
 Value final_norm(StageBuilder& b, const Config& config, const TensorSpec& x) {

@@ -44,8 +44,11 @@ Stage layer_stage(const Config& config, layers::MicroBatch batch, bool training)
   const Value segments = layers::segments_of(b, batch);
   const auto attend = [&](Value qkv) {
     const Value position = b.position();
-    const AttentionAttributes attention{
-        .heads = config.heads, .causal = true, .probability = probability, .site = b.new_site()};
+    const AttentionAttributes attention{.heads = config.heads,
+                                        .causal = true,
+                                        .longest = config.sequence_length,
+                                        .probability = probability,
+                                        .site = b.new_site()};
     return b.attention(qkv, segments, position, attention).out;
   };
   const auto dropout = [&](Value value) { return layers::dropout(b, value, probability, segments); };

@@ -5,7 +5,7 @@
 namespace phasor::gpt2 {
 
 TensorSpec activation_spec(const Config& config, layers::MicroBatch batch) {
-  return {DType::f32, {batch.rows, config.sequence_length, config.hidden_size}};
+  return {DType::f32, {batch.rows, batch.tokens_of_row(config.sequence_length), config.hidden_size}};
 }
 
 std::int64_t entries_of_slice(const Config& config, std::int64_t slices) {

@@ -24,7 +24,7 @@ RunSteps::RunSteps(const ResolvedRun& config, const Samples& samples, const Sche
       samples_(samples),
       schedule_(schedule),
       trainer_(trainer),
-      layout_{.replicas = config.execution.replicas, .rows = config.micro_batch_size, .room = row_room(config)},
+      layout_{.replicas = config.execution.replicas, .rows = config.micro_batch().rows, .room = row_room(config)},
       order_(static_cast<std::uint64_t>(config.seed), samples.size()),
       tensors_(trainer.stages()),
       step_(position.step),

@@ -30,7 +30,7 @@ void check_trained_model(const ResolvedRun& config) {
 TrainedModel::TrainedModel(const ResolvedRun& config, std::int64_t rows, std::int64_t largest, io::Listener& listener)
     : passes_(fit_passes(config, {.rows = rows, .largest = largest, .devices = config.execution.pipeline.devices},
                          forward_programs, listener)),
-      room_(row_room(config)),
+      room_(row_room(passes_.run)),
       machine_(make_machine(config)),
       predictor_(forward_stages(passes_.run), passes_.run.execution, machine_),
       tensors_(predictor_.stages()),
@@ -43,7 +43,8 @@ TrainedModel::TrainedModel(const ResolvedRun& config, std::int64_t rows, std::in
 void TrainedModel::run(const Samples& samples, const Take& take, io::Progress& progress) {
   std::vector<Place> places = place_in_rows(samples, room_);
   for (Place& place : places) place.label_weight = 1;  // where the model asks for labels: all are looked at
-  const std::int64_t rows_of_pass = passes_.sizes.samples(passes_.run.execution.replicas);
+  const std::int64_t micro_batches = passes_.sizes.micro_batches * passes_.run.execution.replicas;
+  const std::int64_t rows_of_pass = micro_batches * micro_batch().rows;
   for (auto next = places.begin(); next != places.end();) {
     const auto begin = next;
     const std::int64_t first_row = begin->row;
@@ -54,7 +55,7 @@ void TrainedModel::run(const Samples& samples, const Take& take, io::Progress& p
 }
 
 void TrainedModel::run_pass(const Samples& samples, std::span<Place> places, const Take& take) {
-  const StepLayout layout{.replicas = passes_.run.execution.replicas, .rows = micro_batch_size(), .room = room_};
+  const StepLayout layout{.replicas = passes_.run.execution.replicas, .rows = micro_batch().rows, .room = room_};
   const int micro_batches = layout.micro_batches(rows_of(places));
   std::vector<std::span<const Place>> dealt;
   deal_micro_batches(places, layout, micro_batches, [&](int replica, int m, std::span<const Place> part) {

@@ -29,7 +29,7 @@ class TrainedModel {
   // no room for them they are smaller (fitted_passes.h).
   TrainedModel(const ResolvedRun& config, std::int64_t rows, std::int64_t largest, io::Listener& listener);
 
-  std::int64_t micro_batch_size() const { return passes_.sizes.micro_batch_size; }  // rows
+  layers::MicroBatch micro_batch() const { return passes_.run.micro_batch(); }
 
   // Hands the results of all samples to `take`: in their order, unless they share rows. Results that are not finite are
   // a UserError. Advances `progress` by a unit a sample.

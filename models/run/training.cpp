@@ -188,7 +188,7 @@ TrainingOutcome train(const Task& task, const TrainingRequest& request, RunFolde
   const Schedule schedule = schedule_of(config.training, samples->size());
   Machine machine = make_machine(config);
   Trainer trainer(training_stages(config), config.training.optimizer, config.execution,
-                  static_cast<int>(config.micro_batch_size), machine);
+                  static_cast<int>(config.micro_batch().rows), machine);
   ScoredCheckpoints checkpoints(task, config, folder.path(), schedule.steps, trainer.stages(), listener);
   RunPosition position = start_of(config, request.record, *samples);
   take_first_weights(config, trainer, position, listener);

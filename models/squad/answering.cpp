@@ -22,8 +22,7 @@ std::int64_t answer_file(const run::ResolvedRun& config, const std::string& data
   const FeatureSamples samples(make_features(data, wordpiece, feature_settings(config, true), reading.get()));
   reading->finish();
   check_tokens(config, samples.features());
-  const std::int64_t rows = run::rows_of(run::place_in_rows(samples, run::row_room(config)));
-  run::TrainedModel model(config, rows, config.micro_batch_size, listener);
+  run::TrainedModel model(config, run::sequences_of(samples, config), config.micro_batch_size, listener);
   SpanSearch search(data, samples.features(), span_settings(config));
   const auto progress = listener.progress("answering", samples.size(), "features");
   search_spans(model, samples, search, *progress);

@@ -37,8 +37,7 @@ Evaluation evaluate(const run::ResolvedRun& config, io::Listener& listener) {
   run::check_first_weights(config);
   const io::SquadData data = io::read_squad(config.data.dev, io::SquadAnswers::Required, listener);
   const FeatureSamples samples(load_features(config, config.data.dev, true, listener));
-  const std::int64_t rows = run::rows_of(run::place_in_rows(samples, run::row_room(config)));
-  run::TrainedModel model(config, rows, config.micro_batch_size, listener);
+  run::TrainedModel model(config, run::sequences_of(samples, config), config.micro_batch_size, listener);
   SpanSearch search(data, samples.features(), span_settings(config));
   const auto progress = listener.progress("evaluating", samples.size(), "features");
   search_spans(model, samples, search, *progress);

@@ -67,7 +67,7 @@ Features load_features(const run::ResolvedRun& config, const std::string& data, 
 void search_spans(run::TrainedModel& model, const FeatureSamples& samples, SpanSearch& search, io::Progress& progress) {
   const run::TrainedModel::Take take = [&](std::span<const run::Place> places, const auto& results) {
     const std::vector<float>& logits = results.at("logits");  // [2, rows, sequence]: starts, then ends
-    const std::int64_t rows = model.micro_batch_size(), sequence = std::ssize(logits) / (2 * rows);
+    const std::int64_t rows = model.micro_batch().rows, sequence = std::ssize(logits) / (2 * rows);
     for (const run::Place& place : places) {
       const auto own = [&](std::int64_t row) {  // of the feature's tokens
         return std::span(logits).subspan(static_cast<std::size_t>(row * sequence + place.first),

@@ -39,9 +39,8 @@ Evaluation evaluate(const run::ResolvedRun& config, io::Listener& listener) {
   run::check_first_weights(config);
   const TextSamples samples = evaluated_samples(config, listener);
   const std::optional<io::BytePairEncoding> vocabulary = load_vocabulary(config);
-  const std::int64_t rows = run::rows_of(run::place_in_rows(samples, run::row_room(config)));
-  run::TrainedModel model(config, rows, config.micro_batch_size, listener);
-  const std::int64_t sequence = model_of(config).sequence_length;
+  run::TrainedModel model(config, run::sequences_of(samples, config), config.micro_batch_size, listener);
+  const std::int64_t row_tokens = model.micro_batch().tokens_of_row(model_of(config).sequence_length);
   std::vector<double> nats(
       static_cast<std::size_t>(samples.size()));  // of each sample: their order is not that of rows
   Evaluation evaluation;
@@ -49,7 +48,7 @@ Evaluation evaluate(const run::ResolvedRun& config, io::Listener& listener) {
     const std::span<const float> sums = results.at("sums");
     for (const run::Place& place : places) {
       const Window& window = samples.window(place.sample);
-      const std::int64_t first = place.row * sequence + place.first;
+      const std::int64_t first = place.row * row_tokens + place.first;
       for (std::int64_t token = first + window.unscored; token < first + window.tokens; ++token) {
         nats[place.sample] += nats_of(sums.subspan(token * 3, 3));
       }

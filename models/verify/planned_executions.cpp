@@ -45,7 +45,7 @@ PlannedExecution changed_execution(const RunConfig& first, const ResolvedRun& re
   });
   const ResolvedRun& own = planned.resolution.run;
   planned.same_micro_batches =
-      resolved.micro_batch_size == own.micro_batch_size && resolved.samples_of_row == own.samples_of_row;
+      resolved.micro_batch_size == own.micro_batch_size && resolved.samples_of_sequence == own.samples_of_sequence;
   const ExecutionOptions &mine = resolved.execution, &its = own.execution;
   planned.same_sums =
       mine.replicas == its.replicas && mine.accumulation == its.accumulation && mine.reproducible == its.reproducible;

@@ -93,6 +93,24 @@ TEST(SyntheticSamples, HaveARowToThemselves) {
   EXPECT_EQ(samples.labels(7), 2);
 }
 
+// Packed ones stand one behind the other.
+TEST(SyntheticSamples, FillARowOfSeveral) {
+  const layers::MicroBatch packed(1, 3, 2);
+  const Stages stages = bert::training_stages(kConfig, packed);
+  run::BatchTensors tensors(stages);
+  const SyntheticSamples samples(stages, packed);
+  samples.fill(std::vector<run::Place>{{2, 0.25f, 0, 0, 2}, {3, 0.25f, 0, 16, 3}}, tensors);
+  const auto numbers = [&](const char* name) {
+    const std::span<std::int32_t> values = tensors.of<std::int32_t>(name);
+    return Numbers(values.begin(), values.end());
+  };
+  EXPECT_EQ(numbers("input_ids"), Batch(2, 2).of<std::int32_t>("input_ids"));
+  EXPECT_EQ(numbers("labels"), (Numbers{5, 15, 0, 0, 2, 0}));
+  EXPECT_EQ(numbers("segments"), (Numbers{0, 16, 2, 16, 16, 3, 0, 0, 0}));
+  EXPECT_EQ(samples.tokens_of_sample(), 16);
+  EXPECT_EQ(samples.labels(7), 2);
+}
+
 TEST(SyntheticSamples, HaveTheLabelsOfTheModel) {
   EXPECT_EQ(SyntheticSamples(bert::training_stages(kConfig, 3), 3).labels(7), 2);
   EXPECT_EQ(SyntheticSamples(bert::inference_stages(kConfig, 3), 3).labels(7), 0);

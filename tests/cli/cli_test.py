@@ -67,9 +67,9 @@ class CommandLine(CommandLineTest):
         inspected = phasor("inspect", self.path / "fingerprints", "--json").stdout.splitlines()[-1]
         self.assertEqual(json.loads(inspected)["fingerprint"], metrics[3]["fingerprint"])
         # Keys and values, a run that is over, two executions at once, every activation.
-        run = self.verify("--against", "execution.data_parallel", 2, "execution.reproducible", "true", "--against",
-                          self.path / "fingerprints", "--depth", "activations", "--report", self.path / "verify.html",
-                          "--json")
+        run = self.verify("--against", "execution.data_parallel", 2, "execution.reproducible", "true", "data.packing",
+                          "false", "--against", self.path / "fingerprints", "--depth", "activations", "--report",
+                          self.path / "verify.html", "--json")
         self.assertEqual(run.returncode, 1, run.stderr)
         summary = json.loads(run.stdout.splitlines()[-1])
         self.assertEqual([other["equal"] for other in summary["others"]], [False, True])

@@ -18,11 +18,11 @@ constexpr gpt2::Config kModel{.layers = 2,
                               .max_positions = 16,
                               .vocab_size = 1700};  // four blocks of the head's, the last not whole
 
-RunOptions decoder_options(std::int64_t slices, std::int64_t samples_of_row) {
+RunOptions decoder_options(std::int64_t slices, std::int64_t samples_of_sequence) {
   RunOptions options;
   options.model.sequence_length = kModel.sequence_length;
   options.global_batch_size = 24;
-  options.samples_of_row = samples_of_row;
+  options.samples_of_sequence = samples_of_sequence;
   options.steps = 4;
   options.stages = [slices](layers::MicroBatch batch) { return gpt2::training_stages(kModel, batch, slices); };
   options.samples = [](int step) {
@@ -40,7 +40,7 @@ struct Sharding {
 };
 constexpr Sharding kShardings[] = {{"all", 0}, {"some", 1000}, {"nothing", 1'000'000}};
 
-// recompute, replicas, sharding, max_grad_norm, accumulation, precision, slices, samples of a row
+// recompute, replicas, sharding, max_grad_norm, accumulation, precision, slices, samples of a sequence
 using Case = std::tuple<Recompute, int, Sharding, float, int, Precision, int, int>;
 
 std::string name_of_case(const ::testing::TestParamInfo<Case>& info) {

@@ -19,7 +19,7 @@ RunOptions options_of(bool packed) {
   options.global_batch_size = 16;
   options.execution.accumulation = 8;
   options.shortest_sample = 2;
-  options.samples_of_row = packed ? 4 : 1;
+  options.samples_of_sequence = packed ? 4 : 1;
   options.model.dropout_prob = 0.25f;
   return options;
 }

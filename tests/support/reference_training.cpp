@@ -121,11 +121,10 @@ ReferenceStep reference_step(const test::RunOptions& options) {
   const test::DrawnSamples samples(options, 0);
   std::vector<std::int64_t> all(static_cast<std::size_t>(samples.size()));
   std::iota(all.begin(), all.end(), 0);
-  std::vector<run::Place> places =
-      run::place_in_rows(samples, all, {.tokens = options.model.sequence_length, .samples = options.samples_of_row});
+  ReferenceStep result{.rows = run::rows_of(run::place_in_rows(samples, all, options.room(1)))};
+  std::vector<run::Place> places = run::place_in_rows(samples, all, options.room(result.rows));
   for (run::Place& place : places) place.label_weight = 0.5f / static_cast<float>(samples.size());
-  ReferenceStep result{.rows = run::rows_of(places)};
-  const Stages stages = bert::training_stages(options.model, {result.rows, options.samples_of_row});
+  const Stages stages = bert::training_stages(options.model, options.micro_batch(result.rows));
   run::BatchTensors batch(stages);
   samples.fill(places, batch);
   ReferenceTraining training(options, stages, batch);

@@ -16,10 +16,10 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
          options.global_batch_size, all_micro_batches);
   const std::int64_t micro_batch_size = options.global_batch_size / all_micro_batches;
   Machine machine(std::move(store), execution.replicas, execution.threads_per_replica, execution.pipeline.devices);
-  const layers::MicroBatch micro_batch(micro_batch_size, options.samples_of_row);
+  const layers::MicroBatch micro_batch = options.micro_batch(micro_batch_size);
   Trainer trainer(options.stages ? options.stages(micro_batch)
                                  : bert::training_stages(options.model, micro_batch, options.embedding_slices),
-                  options.optimizer, execution, static_cast<int>(micro_batch_size), machine, options.strategy);
+                  options.optimizer, execution, static_cast<int>(micro_batch.rows), machine, options.strategy);
   if (options.start) {
     options.start(trainer.stages(), trainer.state());
   } else {
@@ -28,9 +28,8 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
 
   if (options.trace_steps > 0) trainer.runner().start_trace(options.trace_steps);
 
-  const run::StepLayout layout{.replicas = execution.replicas,
-                               .rows = micro_batch_size,
-                               .room = {.tokens = options.model.sequence_length, .samples = options.samples_of_row}};
+  const run::StepLayout layout{
+      .replicas = execution.replicas, .rows = micro_batch.rows, .room = options.room(micro_batch_size)};
   run::BatchTensors tensors(trainer.stages());
   std::vector<std::int64_t> chosen;
   RunResult result;

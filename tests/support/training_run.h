@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/train/trainer.h"
-#include "models/batches/samples.h"
+#include "models/batches/packing.h"
 #include "models/bert/stages.h"
 #include "tests/support/sanitized.h"
 
@@ -30,7 +30,7 @@ struct RunOptions {
   std::int64_t global_batch_size = 48;         // divided over replicas and micro-batches
   std::vector<std::int64_t> samples_of_steps;  // at most that many; none: that many in all steps
   std::int64_t shortest_sample = 0;            // tokens; 0: three less than a row
-  std::int64_t samples_of_row = 1;             // at most; more than one: packed
+  std::int64_t samples_of_sequence = 1;        // at most, in as many tokens as a row of `model`; more than one: packed
   int steps = test::kSanitized ? 3 : 10;
   std::uint64_t seed = 1234;
   float learning_rate = 1e-3f;
@@ -45,6 +45,15 @@ struct RunOptions {
 
   std::int64_t samples_of(int step) const {
     return samples_of_steps.empty() ? global_batch_size : samples_of_steps[static_cast<std::size_t>(step)];
+  }
+  // As a run has them: packed samples share one row, as long as `rows`.
+  layers::MicroBatch micro_batch(std::int64_t rows) const {
+    return samples_of_sequence == 1 ? layers::MicroBatch(rows)
+                                    : layers::MicroBatch(1, rows * samples_of_sequence, rows);
+  }
+  run::RowRoom room(std::int64_t rows) const {
+    const layers::MicroBatch batch = micro_batch(rows);
+    return {.tokens = batch.tokens_of_row(model.sequence_length), .samples = batch.samples_of_row};
   }
   std::int64_t least_tokens() const { return shortest_sample > 0 ? shortest_sample : model.sequence_length - 3; }
 };

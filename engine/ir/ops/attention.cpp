@@ -5,13 +5,16 @@ namespace phasor::rules {
 
 namespace {
 
-// A product of queries with keys, or of the probabilities with the values, in all heads of whole rows.
+// A product of queries with keys, or of the probabilities with the values, in all heads of rows full of the longest
+// segments.
 double product_flops(const TensorSpec& qkv, const Attributes& attributes) {
-  const std::int64_t rows = qkv.shape[0], sequence = qkv.shape[1];
-  const bool causal = std::get<AttentionAttributes>(attributes).causal;
-  const auto pairs = static_cast<double>(causal ? causal_pairs(sequence) : sequence * sequence);
+  const auto& options = std::get<AttentionAttributes>(attributes);
+  const std::int64_t longest = options.longest > 0 ? options.longest : qkv.shape[1];
+  if (longest == 0) return 0;
+  const auto pairs = static_cast<double>(options.causal ? causal_pairs(longest) : longest * longest);
+  const auto segments = static_cast<double>(qkv.shape.rows()) / static_cast<double>(longest);
   const auto hidden = static_cast<double>(qkv.shape.columns()) / 3;
-  return 2 * static_cast<double>(rows) * pairs * hidden;
+  return 2 * segments * pairs * hidden;
 }
 
 template <Op op>
@@ -20,6 +23,8 @@ void expect_attention(const InputSpecs<op>& in, const AttentionAttributes& attri
   ensure(qkv.rank() == 3, "attention: qkv {} has rank {}, expected 3", to_string(qkv), qkv.rank());
   ensure(attributes.heads > 0 && qkv[2] % (3 * attributes.heads) == 0,
          "attention: qkv {} does not divide into 3 x {} heads", to_string(qkv), attributes.heads);
+  ensure(attributes.longest >= 0 && attributes.longest <= qkv[1], "attention: segments of {} tokens in qkv {}",
+         attributes.longest, to_string(qkv));
   in.expect_segments("segments", qkv);
   in.expect("position", kRandomPositionSpec);
 }

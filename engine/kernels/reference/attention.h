@@ -29,7 +29,7 @@ struct AttentionHead {
   // Keys that the query attends to: so many from the segment's first on.
   std::int64_t keys(std::int64_t query) const { return shape.causal ? query + 1 : segment.tokens; }
   std::int64_t dropped(std::int64_t query, std::int64_t key) const {  // within the sample
-    return (head * shape.sequence + query) * shape.sequence + key;
+    return (head * shape.most_tokens() + query) * shape.most_tokens() + key;
   }
 
  private:

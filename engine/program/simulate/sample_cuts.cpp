@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/ir/records.h"
 #include "engine/plan/halving.h"
@@ -105,6 +106,10 @@ void cut_attention(NodeSample& sample, double most_flops) {
   auto& attributes = std::get<AttentionAttributes>(sample.attributes);
   const TensorSpec& qkv = operand(sample, OperandRole::qkv);
   std::int64_t batch = qkv.shape[0], sequence = qkv.shape[1], heads = attributes.heads;
+  if (attributes.longest > 0) {  // segments as rows of their own, which take as long
+    batch = batch * sequence / attributes.longest;
+    sequence = std::exchange(attributes.longest, 0);
+  }
   std::int64_t width = qkv.shape[2] / (3 * heads);
   const auto too_large = [&] {
     const double tokens = real(batch) * real(sequence), hidden = real(heads) * real(width);

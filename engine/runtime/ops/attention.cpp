@@ -21,6 +21,7 @@ kernels::AttentionShape attention_shape(const Graph& graph, const Node& node) {
           .heads = options.heads,
           .head_size = qkv[2] / (3 * options.heads),
           .causal = options.causal,
+          .longest = options.longest,
           .dropout_probability = options.probability,
           .site = options.site,
           .products = backend_name(options.products)};

@@ -21,7 +21,7 @@ ConfiguredExecution::ConfiguredExecution(const ResolvedRun& config, const Sample
   LoweredTraining lowered = lower(training_stages(config_), optimizer, config_.execution);
   if (parts.change) parts.change(lowered);
   trainer_ = std::make_unique<Trainer>(std::move(lowered), optimizer, config_.execution,
-                                       static_cast<int>(config_.micro_batch_size), machine_);
+                                       static_cast<int>(config_.micro_batch().rows), machine_);
   const RunPosition position = load_first_weights(config_, trainer_->stages(), trainer_->state(), listener);
   steps_ =
       std::make_unique<RunSteps>(config_, samples, schedule_of(config_.training, samples.size()), *trainer_, position);

@@ -20,7 +20,8 @@ struct Place {
   Segment segment() const { return packed.segments().at(packed.rows - 1, n); }
 };
 
-// Alone in a row; behind another at the end of a row that is not the only one; between others, after padding.
+// Alone in a row; behind another at the end of a row that is not the only one; between others, after padding; in a row
+// that is longer than any sample.
 std::vector<Place> border_places(std::int32_t tokens) {
   const std::int32_t before = kSequence - tokens, behind = 20 + tokens + 2;
   return {
@@ -30,12 +31,18 @@ std::vector<Place> border_places(std::int32_t tokens) {
         .numbers = {0, kSequence, 0, 0, 0, 0, /* row 1 */ 0, before, 1, before, tokens, kSample}},
        1},
       {{.rows = 1, .sequence = kSequence, .numbers = {0, 17, 7, 20, tokens, kSample, behind, kSequence - behind, 6}},
+       1},
+      {{.rows = 1,
+        .sequence = 3 * kSequence,
+        .numbers = {0, kSequence, 4, kSequence + 3, tokens, kSample, 2 * kSequence, kSequence, 9}},
        1}};
 }
 
 // The sample's part of x [rows, sequence, columns].
-std::span<float> part_of(const Segment& segment, std::int64_t columns, Floats& x) {
-  return std::span(x).subspan((segment.row * kSequence + segment.first) * columns, segment.tokens * columns);
+std::span<float> part_of(const Place& place, std::int64_t columns, Floats& x) {
+  const Segment segment = place.segment();
+  return std::span(x).subspan((segment.row * place.packed.sequence + segment.first) * columns,
+                              segment.tokens * columns);
 }
 
 // The same numbers for the sample in any place, and others around it for each.
@@ -44,7 +51,7 @@ Buffer<T> around(const Place& place, std::int64_t columns, std::uint64_t seed) {
   const Segment segment = place.segment();
   Floats x = uniform(seed + 1000 * segment.first, place.packed.tokens() * columns);
   const Floats sample = uniform(seed, segment.tokens * columns);
-  std::copy(sample.begin(), sample.end(), part_of(segment, columns, x).begin());
+  std::copy(sample.begin(), sample.end(), part_of(place, columns, x).begin());
   return stored<T>(x);
 }
 
@@ -53,6 +60,7 @@ template <class T>
 Floats results(const Place& place, bool causal) {
   AttentionShape shape = attention_case(kShape, place.packed).shape;
   shape.causal = causal;
+  shape.longest = kSequence;
   const Segments segments = place.packed.segments();
   const Segment segment = place.segment();
   const Buffer<T> qkv = around<T>(place, 3 * kWidth, 1), dout = around<T>(place, kWidth, 2);
@@ -68,10 +76,10 @@ Floats results(const Place& place, bool causal) {
   });
   Floats wide_out = loaded(out), wide_dqkv = loaded(dqkv), sums;
   for (std::int64_t head = 0; head < shape.heads; ++head) {
-    const auto first = log_sum_exp.begin() + (segment.row * shape.heads + head) * kSequence + segment.first;
+    const auto first = log_sum_exp.begin() + (segment.row * shape.heads + head) * shape.sequence + segment.first;
     sums.insert(sums.end(), first, first + segment.tokens);
   }
-  return joined({part_of(segment, kWidth, wide_out), sums, part_of(segment, 3 * kWidth, wide_dqkv)});
+  return joined({part_of(place, kWidth, wide_out), sums, part_of(place, 3 * kWidth, wide_dqkv)});
 }
 
 template <class T>
@@ -86,6 +94,18 @@ TYPED_TEST(AttentionPacking, KeepsTheBitsOfASample) {
         of_place.push_back(same_for_all_teams([&] { return results<TypeParam>(place, causal); }));
       for (const Floats& packed : of_place) EXPECT_TRUE(same_bits(packed, of_place.front())) << tokens << " tokens";
     }
+}
+
+TEST(AttentionShapes, ASegmentBeyondTheLongestIsOurMistake) {
+  const PackedRows packed{.rows = 1, .sequence = 9, .numbers = {0, 5, 0}};
+  AttentionShape shape = attention_case(kShape, packed).shape;
+  shape.longest = 4;
+  const Floats qkv(9 * 3 * kWidth);
+  Floats out(9 * kWidth), log_sum_exp(9 * shape.heads);
+  const Attention<float> attention(shape, 1);
+  with_scratch(attention.scratch_bytes(), [&](std::span<std::byte> scratch) {
+    EXPECT_THROW(attention.run(kPosition, qkv, packed.segments(), out, log_sum_exp, scratch), InternalError);
+  });
 }
 
 }  // namespace

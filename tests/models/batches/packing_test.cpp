@@ -101,6 +101,19 @@ TEST(Packing, LeavesLittleRoom) {
   EXPECT_LE(static_cast<double>(rows), 1.1 * static_cast<double>(filled));
 }
 
+// Packed, a micro-batch is one row. Samples that do not fill one take no more than in rows of their own.
+TEST(Packing, CountsTheRowsOfAllSamples) {
+  ResolvedRun config{.model = bert::Config{.sequence_length = 10}, .micro_batch_size = 3, .samples_of_sequence = 2};
+  EXPECT_EQ(row_room(config).tokens, 30);
+  EXPECT_EQ(row_room(config).samples, 6);
+  EXPECT_EQ(sequences_of(Lengths({6, 6, 6, 6, 6}), config), 3);
+  EXPECT_EQ(sequences_of(Lengths({6, 6, 6, 6, 6, 1}), config), 6);
+  EXPECT_EQ(sequences_of(Lengths({6, 6}), config), 2);
+  config.samples_of_sequence = 1;
+  EXPECT_EQ(row_room(config).samples, 1);
+  EXPECT_EQ(sequences_of(Lengths({6, 6, 6, 6, 6}), config), 5);
+}
+
 // Rows are dealt in order; what a replica has no rows for stays empty. Numbers lead back to the sample's own, whatever
 // the micro-batch.
 TEST(StepLayout, DealsRows) {

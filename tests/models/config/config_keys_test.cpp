@@ -55,7 +55,7 @@ const std::vector<KeyEffect> kEffects{
     {"data.vocab", "{}/other/turned.txt", {"losses"}, {}},
     {"data.packing",
      "false",
-     {"samples of a row = 1", "losses?"},
+     {"samples of a sequence = 1", "losses?"},
      {{"model.sequence_length", "16"}, {"model.max_positions", "16"}}},
     {"data.document_stride", "2", {"stride = 2"}, {}},
     {"data.max_query_length", "3", {"question tokens = 3"}, {}},

@@ -141,6 +141,26 @@ TEST(NodeSamples, OfOneNameAreTheSameWork) {
   });
 }
 
+// A row of a packed micro-batch is timed and counted as the rows of samples that it takes the place of.
+TEST(NodeSamples, AttentionAmongPackedSamplesIsThatInRowsOfTheirOwn) {
+  const auto attention_of = [](bool packing) {
+    RunConfig config = small_run();
+    test::squad_of(config).packing = packing;
+    std::map<std::string, double> work;
+    const PlannedRun planned = plan_run(settle_defaults(config));
+    for (const NamedGraph& named : planned.pipeline.devices[0].graphs) {
+      for (const Node& node : named.graph.nodes) {
+        if (node.op != Op::attention && node.op != Op::attention_gradient) continue;
+        work.emplace(name_of(sample_of(named.graph, node, 2)), work_of(named.graph, node));
+      }
+    }
+    return work;
+  };
+  const std::map<std::string, double> packed = attention_of(true);
+  EXPECT_EQ(packed.size(), 2u);
+  EXPECT_EQ(packed, attention_of(false));
+}
+
 // Ids are within what they count, and the tables that they name rows of are cold.
 TEST(NodeSamples, KnowWhatTheirIntegersCountAndWhatComesFromFar) {
   int tables = 0;

@@ -17,6 +17,7 @@ kernels::AttentionShape attention_shape(const RunningNode<T>& node) {
           .heads = a.heads,
           .head_size = qkv[2] / 3 / a.heads,
           .causal = a.causal,
+          .longest = a.longest,
           .dropout_probability = a.probability,
           .site = a.site};
 }
