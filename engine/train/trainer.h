@@ -37,7 +37,7 @@ LoweredTraining lower(const Stages& stages, const OptimizerOptions& optimizer, c
 class Trainer {
  public:
   // Lowers, plans, and opens the variables' buffers, whose contents the caller sets through state(). Every row of a
-  // batch tensor, along its first dimension, belongs to one of the micro-batch's `micro_batch_size` samples. The
+  // batch tensor, along its first dimension, belongs to one of the micro-batch's `micro_batch_size` rows. The
   // machine outlives the trainer.
   Trainer(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
           int micro_batch_size, Machine& machine, Strategy strategy = Strategy::best);

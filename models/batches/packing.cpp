@@ -66,17 +66,17 @@ std::vector<Place> place_in_rows(const Samples& samples, std::span<const std::in
   return places;
 }
 
+std::vector<Place> place_in_rows(const Samples& samples, RowRoom room) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(samples.size()));
+  std::iota(all.begin(), all.end(), 0);
+  return place_in_rows(samples, all, room);
+}
+
 std::int64_t sequences_of(const Samples& samples, const ResolvedRun& config) {
   const RowRoom sequence{.tokens = architecture::row_tokens(config.model), .samples = config.samples_of_sequence};
   const std::int64_t apart = rows_of(place_in_rows(samples, sequence));
   if (!config.packs()) return apart;
   return std::min(apart, config.micro_batch_size * rows_of(place_in_rows(samples, row_room(config))));
-}
-
-std::vector<Place> place_in_rows(const Samples& samples, RowRoom room) {
-  std::vector<std::int64_t> all(static_cast<std::size_t>(samples.size()));
-  std::iota(all.begin(), all.end(), 0);
-  return place_in_rows(samples, all, room);
 }
 
 }  // namespace phasor::run
