@@ -68,7 +68,7 @@ ExecutionOptions execution_options(const RunConfig& config) {
           .pipeline = pipeline_options(execution.pipeline)};
 }
 
-// Room for many short samples; what needs more of it takes another row.
+// Room for many short samples; what needs more of it takes another micro-batch.
 std::int64_t samples_of_sequence(const RunConfig& config) {
   constexpr std::int64_t kTokensOfShortSample = 8;
   if (!task_options::packs(config.data.task)) return 1;

@@ -26,8 +26,7 @@ void visit_fields(AnyOptions& c, Visitor&& visit) {
   visit("data.vocab", c.vocab, {.help = "WordPiece vocabulary, a token a line", .is_path = true});
   visit("data.packing", c.packing,
         {"samples share the rows of a micro-batch instead of being padded to model.sequence_length tokens: the same "
-         "step, "
-         "faster"});
+         "step, faster"});
   visit("data.document_stride", c.document_stride,
         {"tokens that neighbouring windows of a context share", Range{0, kMostSize, "it is a number of tokens"}});
   visit("data.max_query_length", c.max_query_length,
