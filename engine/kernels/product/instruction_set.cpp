@@ -16,7 +16,7 @@ namespace {
 
 #if defined(__x86_64__)
 
-constexpr unsigned kAmxTile = 1u << 24, kAmxBf16 = 1u << 22;
+constexpr unsigned kAmxTile = 1u << 24, kAmxBf16 = 1u << 22, kAvx512Fp16 = 1u << 23;
 
 unsigned features() {
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -32,7 +32,9 @@ InstructionSet of_processor() {
   }
   if (!__builtin_cpu_supports("avx512bf16")) return InstructionSet::avx512;
   const bool has_amx = (features() & kAmxTile) != 0 && (features() & kAmxBf16) != 0 && !hides_tiles();
-  return has_amx ? InstructionSet::amx : InstructionSet::avx512_bf16;
+  if (has_amx) return InstructionSet::amx;
+  const bool is_built_with_tiles = __builtin_cpu_is("intel") && (features() & kAvx512Fp16) != 0;
+  return is_built_with_tiles ? InstructionSet::avx512_bf16_halved : InstructionSet::avx512_bf16;
 }
 
 #else
@@ -70,7 +72,8 @@ InstructionSet capped(InstructionSet set, std::string_view limit) {
       {"AVX2_VNNI", InstructionSet::avx2},
       {"AVX512_CORE", InstructionSet::avx512},
       {"AVX512_CORE_VNNI", InstructionSet::avx512},
-      {"AVX512_CORE_BF16", InstructionSet::avx512_bf16},
+      {"AVX512_CORE_BF16", InstructionSet::avx512_bf16_halved},
+      {"AVX512_CORE_FP16", InstructionSet::avx512_bf16_halved},
   };
   std::string upper(limit);
   std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return std::toupper(c); });

@@ -61,10 +61,13 @@ bool has_backend(std::string_view name) {
 std::string instruction_row() {
   constexpr std::int64_t kLarge = 512;
   ProductShape s{.m = kLarge, .n = kLarge, .k = kLarge};
-  const std::string of_float32(backend_of(whole(s)).name);
+  const auto library = [&] {
+    const std::string_view name = backend_of(whole(s)).name;
+    return std::string(name.substr(0, name.find(',')));
+  };
+  const std::string of_float32 = library();
   s.operands = s.result = DType::bf16;
-  return "float32 by " + of_float32 + ", bfloat16 by " + std::string(backend_of(whole(s)).name) + " on " +
-         std::string(name_of(instruction_set()));
+  return "float32 by " + of_float32 + ", bfloat16 by " + library() + " on " + std::string(name_of(instruction_set()));
 }
 
 std::unique_ptr<Product> make_product(const ProductShape& shape, int workers) {

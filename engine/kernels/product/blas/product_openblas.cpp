@@ -5,7 +5,9 @@
 // Its buffers: 128 MiB of addresses for each call that runs at the same time, of which it touches what it copies
 // operands to, a few MiB.
 #include <algorithm>
-#include <array>
+#include <cctype>
+#include <fmt/format.h>
+#include <iterator>
 
 #include "engine/kernels/product/blas/blas_product.h"
 #include "engine/kernels/product/blas/widened_product.h"
@@ -17,28 +19,24 @@ namespace phasor::kernels {
 
 namespace {
 
-// The kernel of processors with AVX2, by the names under which a library for many kinds of processors has it. Others
-// have other tiles.
+// The kind of processors whose kernel multiplies panels; empty: none. The library tells processors by their numbers and
+// may not know new ones; Intel's with AVX-512 are told by the set. Other kinds have other tiles.
+std::string_view panel_core(std::string_view core) {
+  const InstructionSet set = instruction_set();
+  if (set == InstructionSet::avx512 || set >= InstructionSet::avx512_bf16_halved) return "SkylakeX";
+  return core == "Haswell" || core == "Zen" ? core : std::string_view();
+}
+
+// By the name under which a library for many kinds of processors has it.
 PanelKernel panel_kernel(const BlasLibrary& library, std::string_view core) {
-  const std::string_view suffix = core == "Haswell" ? "HASWELL" : core == "Zen" ? "ZEN" : "";
-  if (suffix.empty()) return {};
-  const auto name = [suffix](std::string_view function) { return std::string(function) + "_" + std::string(suffix); };
-  const auto pack = [&](std::string_view function) {
-    return library.function<PanelKernel::Pack>(name(function).c_str());
-  };
-  const PanelKernel kernel{.rows = 12,
+  if (core.empty()) return {};
+  std::string name = "sgemm_kernel_";
+  std::ranges::transform(core, std::back_inserter(name), [](unsigned char c) { return std::toupper(c); });
+  const PanelKernel kernel{.rows = core == "SkylakeX" ? 4 : 12,
                            .columns = 16,
                            .depth = 384,
-                           .pack_rows = pack("sgemm_oncopy"),
-                           .pack_rows_transposed = pack("sgemm_otcopy"),
-                           .pack_columns = pack("sgemm_itcopy"),
-                           .pack_columns_transposed = pack("sgemm_incopy"),
-                           .multiply = library.function<decltype(PanelKernel::multiply)>(name("sgemm_kernel").c_str())};
-  const std::array packs{kernel.pack_rows, kernel.pack_rows_transposed, kernel.pack_columns,
-                         kernel.pack_columns_transposed};
-  const bool is_there = kernel.multiply != nullptr && std::ranges::find(packs, nullptr) == packs.end();
-  if (!is_there || !multiplies(kernel)) return {};
-  return kernel;
+                           .multiply = library.function<decltype(PanelKernel::multiply)>(name.c_str())};
+  return kernel.multiply != nullptr && multiplies(kernel) ? kernel : PanelKernel{};
 }
 
 struct OpenBlas {
@@ -52,7 +50,7 @@ struct OpenBlas {
     sgemm = library.function<Sgemm>("cblas_sgemm");
     config = library.function<const char* (*)()>("openblas_get_config");
     core = library.function<const char* (*)()>("openblas_get_corename");
-    if (core != nullptr) panels = panel_kernel(library, core());
+    if (core != nullptr) panels = panel_kernel(library, panel_core(core()));
   }
 
   Sgemm sgemm = nullptr;
@@ -66,10 +64,6 @@ const OpenBlas& openblas() {
   return kLibrary;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr Tile kTile{.rows = 384, .columns = 3072, .least_rows = 64, .least_columns = 192};
 
 }  // namespace
@@ -78,7 +72,8 @@ ProductBackend openblas_panel_products() {
   return {.name = "openblas, in panels",
           .serves =
               [](const ProductShape& s) {
-                return is_for_blas(s) && class_of(s) != ShapeClass::skinny && openblas().panels.multiply != nullptr;
+                return (is_for_blas(s) || is_for_widening(s)) && class_of(s) != ShapeClass::skinny &&
+                       openblas().panels.multiply != nullptr;
               },
           .scratch_bytes =
               [](const ProductShape& s) { return PanelProduct("openblas", openblas().panels, s, 1).scratch_bytes(); },
@@ -112,7 +107,10 @@ std::string openblas_version() {
   if (library.sgemm == nullptr || library.config == nullptr || library.core == nullptr) return {};
   std::string_view version = library.config();
   version.remove_prefix(std::min(version.find(' ') + 1, version.size()));
-  return std::string(version.substr(0, version.find(' '))) + " for " + library.core();
+  const std::string_view core = library.core(), of_panels = panel_core(core);
+  const bool differs = library.panels.multiply != nullptr && of_panels != core;
+  return fmt::format("{} for {}{}{}", version.substr(0, version.find(' ')), core, differs ? ", in panels for " : "",
+                     differs ? of_panels : "");
 }
 
 }  // namespace phasor::kernels

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/bfloat16.h"
 #include "engine/base/parallel.h"
 #include "engine/kernels/product/product_backends.h"
 #include "engine/kernels/product/start_sum.h"
@@ -11,32 +12,18 @@ namespace phasor::kernels {
 
 namespace {
 
-constexpr std::int64_t kPanelsAtATime = 8;  // of b, that one thread packs
+constexpr std::int64_t kPanelsAtATime = 8;        // of b, that one thread packs
+constexpr std::int64_t kMostFloatsOfB = 5 << 19;  // of a rounded result: ten MiB, of which a part of a layer has less
 
 std::int64_t bytes_of(std::int64_t floats) { return whole_lines(floats * static_cast<std::int64_t>(sizeof(float))); }
 
-// An operand's lines, rows of a or columns of b, which lie one after the other or side by side.
-struct Lines {
-  const float* data;
-  std::int64_t stride;
-  bool side_by_side;
-
-  const float* at(std::int64_t line, std::int64_t step) const {
-    return side_by_side ? data + step * stride + line : data + line * stride + step;
+// Calls visit(range) for the steps of the range, at most `depth` at a time.
+template <class Visit>
+void for_each_depth(LineRange range, std::int64_t depth, Visit visit) {
+  for (const std::int64_t end = range.step + range.depth; range.step < end; range.step += depth) {
+    range.depth = std::min(depth, end - range.step);
+    visit(range);
   }
-};
-
-// Copies whole tiles as they are, and what is left of the last one by way of `filled` [tile, depth], which zeros fill
-// up.
-void pack(const Lines& from, std::int64_t line, std::int64_t lines, std::int64_t first, std::int64_t depth,
-          std::int64_t tile, PanelKernel::Pack pack_lines, PanelKernel::Pack pack_filled, float* filled, float* to) {
-  const std::int64_t whole = lines / tile * tile;
-  if (whole > 0) pack_lines(depth, whole, from.at(line, first), from.stride, to);
-  if (whole == lines) return;
-  for (std::int64_t i = 0; i < tile; ++i)
-    for (std::int64_t step = 0; step < depth; ++step)
-      filled[i * depth + step] = whole + i < lines ? *from.at(line + whole + i, first + step) : 0;
-  pack_filled(depth, tile, filled, depth, to + whole * depth);
 }
 
 }  // namespace
@@ -44,26 +31,40 @@ void pack(const Lines& from, std::int64_t line, std::int64_t lines, std::int64_t
 PanelProduct::PanelProduct(std::string_view backend, const PanelKernel& kernel, const ProductShape& shape, int workers)
     : backend_(backend), kernel_(kernel), shape_(shape), workers_(workers), blocks_(panel_blocks(kernel, shape)) {}
 
-std::int64_t PanelProduct::shared_bytes() const {
-  return bytes_of(whole_parts(shape_.n, kernel_.columns) * blocks_.depth);
+// Whole calls of the kernel.
+std::int64_t PanelProduct::columns_at_once() const {
+  if (!is_rounded()) return shape_.n;
+  const std::int64_t most = kMostFloatsOfB / shape_.k / blocks_.columns_at_a_time * blocks_.columns_at_a_time;
+  return std::min(shape_.n, std::max(blocks_.columns_at_a_time, most));
 }
 
-// Panels of a block of a; behind them a tile to be filled up, or an edge of what is multiplied at a time.
-std::int64_t PanelProduct::worker_bytes() const {
-  const std::int64_t edge = std::max({std::max(kernel_.rows, kernel_.columns) * blocks_.depth,
-                                      kernel_.rows * blocks_.columns_at_a_time, blocks_.rows * kernel_.columns});
-  return bytes_of(blocks_.rows * blocks_.depth + edge);
+std::int64_t PanelProduct::shared_bytes() const {
+  return bytes_of(whole_parts(columns_at_once(), kernel_.columns) * depth_at_once());
+}
+
+PanelProduct::WorkerBytes PanelProduct::worker_bytes() const {
+  return {.panels = bytes_of(blocks_.rows * depth_at_once()),
+          .edge = bytes_of(std::max(kernel_.rows * blocks_.columns_at_a_time, blocks_.rows * kernel_.columns)),
+          .sums = is_rounded() ? bytes_of(blocks_.rows * blocks_.columns_at_a_time) : 0};
+}
+
+PanelProduct::Operands PanelProduct::operands(const void* a, const void* b, const float* bias, void* c,
+                                              std::byte* scratch) const {
+  return {.a = {.data = a, .type = shape_.operands, .stride = shape_.lda, .side_by_side = shape_.transpose_a},
+          .b = {.data = b, .type = shape_.operands, .stride = shape_.ldb, .side_by_side = !shape_.transpose_b},
+          .bias = bias,
+          .c = c,
+          .scratch = scratch};
 }
 
 void PanelProduct::run(int, const void* a, const void* b, const float* bias, void* c, std::byte* scratch) const {
-  run({static_cast<const float*>(a), static_cast<const float*>(b), bias, static_cast<float*>(c), scratch},
-      [](std::int64_t count, auto&& body) {
-        for (std::int64_t i = 0; i < count; ++i) body(i, 0);
-      });
+  run(operands(a, b, bias, c, scratch), [](std::int64_t count, auto&& body) {
+    for (std::int64_t i = 0; i < count; ++i) body(i, 0);
+  });
 }
 
 void PanelProduct::run_on_team(const void* a, const void* b, const float* bias, void* c, std::byte* scratch) const {
-  run({static_cast<const float*>(a), static_cast<const float*>(b), bias, static_cast<float*>(c), scratch},
+  run(operands(a, b, bias, c, scratch),
       [](std::int64_t count, auto&& body) { parallel_for(count, std::forward<decltype(body)>(body)); });
 }
 
@@ -71,35 +72,66 @@ void PanelProduct::run_on_team(const void* a, const void* b, const float* bias, 
 template <class ForEach>
 void PanelProduct::run(const Operands& o, ForEach for_each) const {
   const std::int64_t lines = kPanelsAtATime * kernel_.columns;
-  const std::int64_t down = pieces(shape_.m, blocks_.rows), across = pieces(shape_.n, blocks_.columns);
-  auto* const panels_of_b = reinterpret_cast<float*>(o.scratch);
-  const auto own = [&](int worker) {
-    return reinterpret_cast<float*>(o.scratch + shared_bytes() + worker * worker_bytes());
-  };
-  for (std::int64_t first = 0; first < shape_.k; first += blocks_.depth) {
-    const std::int64_t depth = std::min(blocks_.depth, shape_.k - first);
-    for_each(pieces(shape_.n, lines), [&](std::int64_t i, int worker) {
-      const std::int64_t column = i * lines;
-      pack({o.b, shape_.ldb, !shape_.transpose_b}, column, std::min(lines, shape_.n - column), first, depth,
-           kernel_.columns, shape_.transpose_b ? kernel_.pack_columns_transposed : kernel_.pack_columns,
-           kernel_.pack_columns_transposed, own(worker), panels_of_b + column * depth);
+  const WorkerBytes bytes = worker_bytes();
+  for (std::int64_t column = 0; column < shape_.n; column += columns_at_once()) {
+    const Columns columns{.first = column, .count = std::min(columns_at_once(), shape_.n - column)};
+    for_each_depth({.depth = shape_.k}, depth_at_once(), [&](const LineRange& steps) {
+      for_each(pieces(columns.count, lines), [&](std::int64_t i, int) {
+        LineRange range = steps;
+        range.line = i * lines;
+        range.count = std::min(lines, columns.count - range.line);
+        pack_columns(o, columns, range);
+      });
+      for_each(pieces(shape_.m, blocks_.rows) * pieces(columns.count, blocks_.columns),
+               [&](std::int64_t block, int worker) {
+                 std::byte* const own = o.scratch + shared_bytes() + worker * bytes.whole();
+                 run_block(o, columns, block, steps,
+                           {.panels = reinterpret_cast<float*>(own),
+                            .edge = reinterpret_cast<float*>(own + bytes.panels),
+                            .sums = reinterpret_cast<float*>(own + bytes.panels + bytes.edge)});
+               });
     });
-    for_each(down * across, [&](std::int64_t i, int worker) {
-      Part part{
-          .row = i / across * blocks_.rows, .column = i % across * blocks_.columns, .first = first, .depth = depth};
-      part.rows = std::min(blocks_.rows, shape_.m - part.row);
-      const std::int64_t end = std::min(part.column + blocks_.columns, shape_.n);
-      float *const panels_of_a = own(worker), *const edge = panels_of_a + blocks_.rows * blocks_.depth;
-      pack({o.a, shape_.lda, shape_.transpose_a}, part.row, part.rows, first, depth, kernel_.rows,
-           shape_.transpose_a ? kernel_.pack_rows_transposed : kernel_.pack_rows, kernel_.pack_rows, edge, panels_of_a);
-      for (; part.column < end; part.column += blocks_.columns_at_a_time) {
-        part.columns = std::min(blocks_.columns_at_a_time, end - part.column);
-        part.a = panels_of_a;
-        part.b = panels_of_b + part.column * depth;
-        if (first == 0) start(o, part);
-        multiply(o, part, edge);
-      }
+  }
+}
+
+// Panels of all these columns for one depth, then those for the next. Lines count from the first column.
+void PanelProduct::pack_columns(const Operands& o, const Columns& columns, const LineRange& range) const {
+  for_each_depth(range, blocks_.depth, [&](LineRange part) {
+    float* const of_depth =
+        reinterpret_cast<float*>(o.scratch) + whole_parts(columns.count, kernel_.columns) * (part.step - range.step);
+    part.line += columns.first;
+    pack_lines(o.b, part, kernel_.columns, of_depth + range.line * part.depth);
+  });
+}
+
+void PanelProduct::run_block(const Operands& o, const Columns& columns, std::int64_t block, const LineRange& steps,
+                             const WorkerScratch& own) const {
+  const std::int64_t across = pieces(columns.count, blocks_.columns);
+  Part part{.row = block / across * blocks_.rows, .column = columns.first + block % across * blocks_.columns};
+  part.rows = std::min(blocks_.rows, shape_.m - part.row);
+  const std::int64_t end = std::min(part.column + blocks_.columns, columns.first + columns.count);
+  const std::int64_t lines_of_a = whole_parts(part.rows, kernel_.rows);
+  const std::int64_t lines_of_b = whole_parts(columns.count, kernel_.columns);
+  LineRange rows = steps;
+  rows.line = part.row;
+  rows.count = part.rows;
+  for_each_depth(rows, blocks_.depth, [&](const LineRange& range) {
+    pack_lines(o.a, range, kernel_.rows, own.panels + lines_of_a * (range.step - steps.step));
+  });
+  for (; part.column < end; part.column += blocks_.columns_at_a_time) {
+    part.columns = std::min(blocks_.columns_at_a_time, end - part.column);
+    part.stride = is_rounded() ? blocks_.columns_at_a_time : shape_.ldc;
+    part.sums = is_rounded() ? own.sums : static_cast<float*>(o.c) + part.row * shape_.ldc + part.column;
+    if (steps.step == 0) start(o, part);
+    for_each_depth(steps, blocks_.depth, [&](const LineRange& range) {
+      const std::int64_t before = range.step - steps.step;
+      part.depth = range.depth;
+      part.a = own.panels + lines_of_a * before;
+      part.b =
+          reinterpret_cast<const float*>(o.scratch) + lines_of_b * before + (part.column - columns.first) * range.depth;
+      multiply(part, own.edge);
     });
+    if (is_rounded()) round(o, part);
   }
 }
 
@@ -107,11 +139,12 @@ void PanelProduct::start(const Operands& o, const Part& p) const {
   ProductShape part = shape_;
   part.m = p.rows;
   part.n = p.columns;
-  start_sum(part, shape_.bias ? o.bias + p.column : nullptr, o.c + p.row * shape_.ldc + p.column);
+  part.ldc = p.stride;
+  start_sum(part, shape_.bias ? o.bias + p.column : nullptr, p.sums);
 }
 
 // Whole tiles and edges by calls of their own, whatever the rows: a call may sum its first and last columns otherwise.
-void PanelProduct::multiply(const Operands& o, const Part& p, float* edge) const {
+void PanelProduct::multiply(const Part& p, float* edge) const {
   const std::int64_t rows = p.rows / kernel_.rows * kernel_.rows;
   const std::int64_t columns = p.columns / kernel_.columns * kernel_.columns;
   for (const bool right : {false, true})
@@ -120,25 +153,30 @@ void PanelProduct::multiply(const Operands& o, const Part& p, float* edge) const
       part.rows = below ? p.rows - rows : rows;
       part.columns = right ? p.columns - columns : columns;
       if (part.rows == 0 || part.columns == 0) continue;
-      part.row += below ? rows : 0;
-      part.column += right ? columns : 0;
+      part.sums += (below ? rows * p.stride : 0) + (right ? columns : 0);
       part.a += below ? rows * p.depth : 0;
       part.b += right ? columns * p.depth : 0;
       if (right || below) {
-        multiply_edge(o, part, edge);
+        multiply_edge(part, edge);
       } else {
-        kernel_.multiply(columns, rows, p.depth, 1, p.b, p.a, o.c + p.row * shape_.ldc + p.column, shape_.ldc);
+        kernel_.multiply(columns, rows, p.depth, 1, p.b, p.a, p.sums, p.stride);
       }
     }
 }
 
 // By way of `edge`, which has whole tiles.
-void PanelProduct::multiply_edge(const Operands& o, const Part& p, float* edge) const {
+void PanelProduct::multiply_edge(const Part& p, float* edge) const {
   const std::int64_t rows = whole_parts(p.rows, kernel_.rows), columns = whole_parts(p.columns, kernel_.columns);
   std::fill_n(edge, rows * columns, 0.0f);
   kernel_.multiply(columns, rows, p.depth, 1, p.b, p.a, edge, columns);
   for (std::int64_t i = 0; i < p.rows; ++i)
-    for (std::int64_t j = 0; j < p.columns; ++j) o.c[(p.row + i) * shape_.ldc + p.column + j] += edge[i * columns + j];
+    for (std::int64_t j = 0; j < p.columns; ++j) p.sums[i * p.stride + j] += edge[i * columns + j];
+}
+
+void PanelProduct::round(const Operands& o, const Part& p) const {
+  auto* const result = static_cast<bfloat16*>(o.c) + p.row * shape_.ldc + p.column;
+  for (std::int64_t i = 0; i < p.rows; ++i)
+    for (std::int64_t j = 0; j < p.columns; ++j) result[i * shape_.ldc + j] = to_bfloat16(p.sums[i * p.stride + j]);
 }
 
 }  // namespace phasor::kernels

@@ -1,50 +1,76 @@
-// Products of f32 by the kernel of a library, without the library's loops around it: b is copied to panels once for the
-// whole team, not by every piece of the product for itself, and into scratch that is planned.
+// Products by the kernel of a library that multiplies f32, without the library's loops around it: b is copied to panels
+// once for the whole team, not by every piece of the product for itself, and into scratch that is planned. Operands of
+// bf16 are widened where they are copied.
 //
 // k is taken some hundred steps at a time: the team packs so much of b together, and then shares out the blocks of c,
-// for each of which a thread packs its part of a. Edges are filled up to whole tiles, and their sums added to c
-// afterwards. So the bits of a row depend on n, k and its place in a tile alone: not on the team, nor on how many other
-// rows follow.
+// for each of which a thread packs its part of a. A result of bf16 has its sums in scratch until they are whole, so all
+// steps of b are packed first, of as many columns as are not too large. Edges are filled up to whole tiles, and their
+// sums added to c afterwards. So the bits of a row depend on n, k and its place in a tile alone: not on the team, nor
+// on how many other rows follow.
 #pragma once
 
+#include "engine/kernels/product/panels/pack_lines.h"
 #include "engine/kernels/product/panels/panel_blocks.h"
 
 namespace phasor::kernels {
 
 class PanelProduct final : public Product, public TeamProduct {
  public:
-  // Of a whole shape of f32 whose b is not packed, and which is not empty. The kernel has to live as long.
+  // Of a whole shape whose b is not packed, and which is not empty. The kernel has to live as long.
   PanelProduct(std::string_view backend, const PanelKernel& kernel, const ProductShape& shape, int workers);
 
   std::string_view backend() const override { return backend_; }
-  std::int64_t scratch_bytes() const override { return shared_bytes() + worker_bytes(); }
+  std::int64_t scratch_bytes() const override { return shared_bytes() + worker_bytes().whole(); }
   void run(int worker, const void* a, const void* b, const float* bias, void* c, std::byte* scratch) const override;
 
-  std::int64_t team_scratch_bytes() const override { return shared_bytes() + workers_ * worker_bytes(); }
+  std::int64_t team_scratch_bytes() const override { return shared_bytes() + workers_ * worker_bytes().whole(); }
   void run_on_team(const void* a, const void* b, const float* bias, void* c, std::byte* scratch) const override;
 
  private:
   // What a run is given.
   struct Operands {
-    const float *a, *b, *bias;
-    float* c;
+    Lines a, b;
+    const float* bias;
+    void* c;
     std::byte* scratch;
   };
-  // A part of c, the steps of k that are added to it, and their panels.
+  // Of a worker: panels of a block of a, an edge of what is multiplied at a time, sums of it before they are rounded.
+  struct WorkerBytes {
+    std::int64_t panels = 0, edge = 0, sums = 0;
+    std::int64_t whole() const { return panels + edge + sums; }
+  };
+  struct WorkerScratch {
+    float *panels, *edge, *sums;
+  };
+  // Those of b that are packed at once.
+  struct Columns {
+    std::int64_t first = 0, count = 0;
+  };
+  // A part of c, its sums, and the panels that are multiplied for it.
   struct Part {
     std::int64_t row = 0, column = 0, rows = 0, columns = 0;
-    std::int64_t first = 0, depth = 0;
+    float* sums = nullptr;
+    std::int64_t stride = 0;  // of the sums
     const float *a = nullptr, *b = nullptr;
+    std::int64_t depth = 0;
   };
 
+  bool is_rounded() const { return shape_.result == DType::bf16; }
+  std::int64_t depth_at_once() const { return is_rounded() ? shape_.k : blocks_.depth; }  // of b
+  std::int64_t columns_at_once() const;
   std::int64_t shared_bytes() const;
-  std::int64_t worker_bytes() const;
+  WorkerBytes worker_bytes() const;
+  Operands operands(const void* a, const void* b, const float* bias, void* c, std::byte* scratch) const;
 
   template <class ForEach>
   void run(const Operands& operands, ForEach for_each) const;
+  void pack_columns(const Operands& operands, const Columns& columns, const LineRange& range) const;
+  void run_block(const Operands& operands, const Columns& columns, std::int64_t block, const LineRange& steps,
+                 const WorkerScratch& own) const;
   void start(const Operands& operands, const Part& part) const;
-  void multiply(const Operands& operands, const Part& part, float* edge) const;
-  void multiply_edge(const Operands& operands, const Part& part, float* edge) const;
+  void multiply(const Part& part, float* edge) const;
+  void multiply_edge(const Part& part, float* edge) const;
+  void round(const Operands& operands, const Part& part) const;
 
   std::string_view backend_;
   const PanelKernel& kernel_;

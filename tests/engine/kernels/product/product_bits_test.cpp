@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <thread>
 
+#include "engine/kernels/product/instruction_set.h"
 #include "engine/kernels/product/product_backends.h"
 #include "tests/engine/kernels/product/product_case.h"
 #include "tests/support/sanitized.h"
@@ -139,13 +140,21 @@ TEST(ProductBits, OfBlisDoNotDependOnTheCut) {
   expect_pieces_of_the_whole({.m = 700, .n = 500, .k = 600, .backend = "blis"}, kPieces);
 }
 
-// Columns are cut by their number alone; a row's bits depend on its place in a tile of twelve.
+// Columns are cut by their number alone; with the kernel of AVX2 a row's bits depend on its place in a tile of twelve.
 TEST(ProductBits, OfPanelsDoNotDependOnOtherRows) {
-  if (!has_backend("openblas, in panels")) GTEST_SKIP() << "no OpenBLAS with the kernel of AVX2";
+  if (!has_backend("openblas, in panels")) GTEST_SKIP() << "no OpenBLAS with a kernel for this processor";
   constexpr Piece kPieces[] = {{0, 48, 0, 500}, {96, 511, 0, 500}, {516, 17, 0, 500}, {24, 101, 0, 500}};
   expect_pieces_of_the_whole({.m = 700, .n = 500, .k = 600, .backend = "openblas, in panels"}, kPieces);
   constexpr Piece kFew[] = {{0, 16, 0, 500}, {12, 21, 0, 500}};
   expect_pieces_of_the_whole({.m = 33, .n = 500, .k = 600, .backend = "openblas, in panels"}, kFew);
+}
+
+// There linears are multiplied by panels, and a sample may stand anywhere in a micro-batch.
+TEST(ProductBits, OfPanelsDoNotDependOnTheRowsPlaceWhereThereIsAvx512) {
+  if (instruction_set() < InstructionSet::avx512 || !has_backend("openblas, in panels"))
+    GTEST_SKIP() << "no OpenBLAS with a kernel of AVX-512 for this processor";
+  constexpr Piece kPieces[] = {{1, 48, 0, 500}, {97, 510, 0, 500}, {517, 17, 0, 500}, {682, 18, 0, 500}};
+  expect_pieces_of_the_whole({.m = 700, .n = 500, .k = 600, .backend = "openblas, in panels"}, kPieces);
 }
 
 }  // namespace

@@ -28,18 +28,32 @@ TEST(ProductTable, TellsShapesApart) {
   EXPECT_EQ(class_of({.m = 1536, .n = 2, .k = 768}), ShapeClass::skinny);
 }
 
-TEST(ProductTable, OneDnnServesWhereThereIsAvx512AndBlasWhereThereIsNot) {
-  for (ShapeClass shapes : {ShapeClass::head, ShapeClass::weight_gradient, ShapeClass::large}) {
-    EXPECT_EQ(preferred_backends(InstructionSet::avx2, DType::f32, shapes).front(),
-              shapes == ShapeClass::large ? "blis" : "openblas");
-    EXPECT_EQ(preferred_backends(InstructionSet::avx512, DType::f32, shapes).front(), "onednn");
-    EXPECT_EQ(preferred_backends(InstructionSet::amx, DType::bf16, shapes).front(), "onednn");
+TEST(ProductTable, LargeProductsAreForWhatIsFastestOnTheProcessor) {
+  using enum InstructionSet;
+  const auto of_large = [](InstructionSet set, DType operands) {
+    return preferred_backends(set, operands, ShapeClass::large).front();
+  };
+  const auto of_gradients = [](InstructionSet set, DType operands) {
+    return preferred_backends(set, operands, ShapeClass::weight_gradient).front();
+  };
+  EXPECT_EQ(of_large(avx2, DType::f32), "blis");
+  EXPECT_EQ(of_gradients(avx2, DType::f32), "openblas");
+  for (InstructionSet set : {avx512, avx512_bf16, avx512_bf16_halved, amx}) {
+    EXPECT_EQ(of_large(set, DType::f32), "onednn");
+    EXPECT_EQ(of_gradients(set, DType::f32), set == avx512_bf16 ? "onednn" : "openblas, in panels");
   }
+  for (InstructionSet set : {avx512_bf16, amx}) {
+    EXPECT_EQ(of_large(set, DType::bf16), "onednn");
+    EXPECT_EQ(of_gradients(set, DType::bf16), "onednn");
+  }
+  EXPECT_EQ(of_large(avx512_bf16_halved, DType::bf16), "openblas, in panels");
+  EXPECT_EQ(of_gradients(avx512_bf16_halved, DType::bf16), "openblas, in panels");
 }
 
 TEST(InstructionSets, AreCappedAsOneDnnIs) {
   EXPECT_EQ(capped(InstructionSet::amx, "AVX2"), InstructionSet::avx2);
-  EXPECT_EQ(capped(InstructionSet::amx, "avx512_core_bf16"), InstructionSet::avx512_bf16);
+  EXPECT_EQ(capped(InstructionSet::amx, "avx512_core_bf16"), InstructionSet::avx512_bf16_halved);
+  EXPECT_EQ(capped(InstructionSet::avx512_bf16, "avx512_core_bf16"), InstructionSet::avx512_bf16);
   EXPECT_EQ(capped(InstructionSet::avx2, "AVX512_CORE"), InstructionSet::avx2);
   EXPECT_EQ(capped(InstructionSet::avx512, ""), InstructionSet::avx512);
   EXPECT_EQ(capped(InstructionSet::avx512, "ALL"), InstructionSet::avx512);
@@ -58,7 +72,7 @@ TEST(ProductTable, DecidesWhereAShapeDoesNot) {
 // What is skinny would be copied for longer than it is multiplied.
 TEST(ProductTable, PanelsServeWhatIsNotSkinny) {
   const ProductShape linear = whole({.m = 96, .n = 768, .k = 768, .backend = "openblas"});
-  if (backend_of(linear).name != "openblas, in panels") GTEST_SKIP() << "no OpenBLAS with the kernel of AVX2";
+  if (backend_of(linear).name != "openblas, in panels") GTEST_SKIP() << "no OpenBLAS with a kernel for this processor";
   EXPECT_NE(backend_of(whole({.m = 1, .n = 768, .k = 768, .backend = "openblas"})).name, "openblas, in panels");
   EXPECT_NE(make_team_product(linear, 2), nullptr);
 }
