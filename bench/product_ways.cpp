@@ -77,8 +77,11 @@ class Pieces {
  public:
   Pieces(const ProductShape& shape, std::int64_t rows, const kernels::ProductBackend& backend)
       : shape_(kernels::whole(shape)), rows_(rows), backend_(backend) {
-    if (shape_.packed_b && !serves_all()) shape_.packed_b = false;
+    if (shape_.packed_b && (!is_packer() || !serves_all())) shape_.packed_b = false;
   }
+
+  // Others want b otherwise.
+  bool is_packer() const { return kernels::backend_of(shape_).name == backend_.name; }
 
   bool serves_all() const {
     return backend_.serves(of_rows(rows_)) && (shape_.m % rows_ == 0 || backend_.serves(of_rows(shape_.m % rows_)));

@@ -93,13 +93,11 @@ PHASOR_IN_REGISTERS __attribute__((target("avx512f,avx512bf16"))) void avx512_do
 
 #endif
 
-Loop fastest_loop(DType type) {
+Loop loop_of_floats() {
 #ifdef __x86_64__
-  if (type == DType::bf16 && __builtin_cpu_supports("avx512bf16")) return {"vdpbf16ps", 256, 2, avx512_dot_products};
   if (__builtin_cpu_supports("avx512f")) return {"fma avx512f", 256, 1, avx512_multiply_adds};
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {"fma avx2", 96, 1, avx2_multiply_adds};
 #endif
-  (void)type;
   return {"fma", 8 * static_cast<int>(hn::Lanes(Floats())), 1, multiply_adds};
 }
 
@@ -112,16 +110,27 @@ double seconds_of_piece(const Loop& loop) {
   return seconds;
 }
 
-}  // namespace
-
 // Other work on the machine lengthens some pieces, but not most of them: the median is that of a piece left alone.
-RegisterPeak register_peak(DType type) {
-  const Loop loop = fastest_loop(type);
+RegisterPeak peak_of(const Loop& loop) {
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   std::vector<double> seconds(static_cast<std::size_t>(kPieces) * static_cast<std::size_t>(threads()));
   parallel_for(static_cast<std::int64_t>(seconds.size()), [&](std::int64_t i) { seconds[i] = seconds_of_piece(loop); });
   const double flops = 2.0 * loop.lanes * loop.products * kTurns;
   return {loop.instruction, std::min(threads(), cores) * flops / median(seconds)};
+}
+
+}  // namespace
+
+RegisterPeak register_peak(DType type) {
+  const RegisterPeak of_floats = peak_of(loop_of_floats());
+#ifdef __x86_64__
+  if (type == DType::bf16 && __builtin_cpu_supports("avx512bf16")) {
+    const RegisterPeak of_halves = peak_of({"vdpbf16ps", 256, 2, avx512_dot_products});
+    if (of_halves.flops_per_second > of_floats.flops_per_second) return of_halves;
+  }
+#endif
+  (void)type;
+  return of_floats;
 }
 
 }  // namespace phasor::bench

@@ -38,6 +38,7 @@ struct MatmulAttributes {
 struct PackedOperand {
   bool transpose_b = false;  // whether b is stored [n, k]
   std::int64_t elements = 0;
+  Products products = Products::automatic;  // of those that it is for
   friend bool operator==(const PackedOperand&, const PackedOperand&) = default;
 };
 struct PackAttributes {

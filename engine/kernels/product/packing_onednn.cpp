@@ -1,3 +1,5 @@
+#include "engine/kernels/product/packing_onednn.h"
+
 #include <array>
 #include <vector>
 
@@ -62,7 +64,6 @@ class OneDnnPacking final : public Packing {
 }  // namespace
 
 std::int64_t onednn_packed_b_bytes(const ProductShape& s) {
-  if (s.k == 0 || s.n == 0) return 0;
   const std::optional<memory::desc> layout = packed_layout(s);
   return layout ? whole_lines(static_cast<std::int64_t>(layout->get_size())) : 0;
 }

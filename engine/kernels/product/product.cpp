@@ -42,14 +42,31 @@ const ProductBackend* serving(std::string_view name, const ProductShape& s) {
   return nullptr;
 }
 
+// That for which b is packed, whatever is multiplied by it: the layout does not depend on that.
+ProductShape packing_shape(const ProductShape& shape) {
+  constexpr std::int64_t kRows = 512;
+  ProductShape s = shape;
+  s.m = kRows;
+  s.lda = s.ldc = 0;
+  s.packed_b = s.accumulate = s.bias = s.transpose_a = false;
+  return whole(s);
+}
+
+std::string_view library_of(const ProductBackend& backend) { return backend.name.substr(0, backend.name.find(',')); }
+
 }  // namespace
 
 const ProductBackend& backend_of(const ProductShape& s) {
+  if (s.packed_b) {
+    const ProductBackend* packer = serving(library_of(backend_of(packing_shape(s))), s);
+    ensure(packer != nullptr, "product: nothing multiplies {} x {} x {}, packed", s.m, s.n, s.k);
+    return *packer;
+  }
   const ProductBackend* found = s.backend.empty() ? nullptr : serving(s.backend, s);
   for (std::string_view name : preferred_backends(instruction_set(), s.operands, class_of(s)))
     if (found == nullptr) found = serving(name, s);
   if (found == nullptr) found = serving("reference", s);
-  ensure(found != nullptr, "product: nothing multiplies {} x {} x {}, packed_b {}", s.m, s.n, s.k, s.packed_b);
+  ensure(found != nullptr, "product: nothing multiplies {} x {} x {}", s.m, s.n, s.k);
   return *found;
 }
 
@@ -61,10 +78,7 @@ bool has_backend(std::string_view name) {
 std::string instruction_row() {
   constexpr std::int64_t kLarge = 512;
   ProductShape s{.m = kLarge, .n = kLarge, .k = kLarge};
-  const auto library = [&] {
-    const std::string_view name = backend_of(whole(s)).name;
-    return std::string(name.substr(0, name.find(',')));
-  };
+  const auto library = [&] { return std::string(library_of(backend_of(whole(s)))); };
   const std::string of_float32 = library();
   s.operands = s.result = DType::bf16;
   return "float32 by " + of_float32 + ", bfloat16 by " + library() + " on " + std::string(name_of(instruction_set()));
@@ -86,18 +100,15 @@ std::int64_t product_scratch_bytes(const ProductShape& shape) {
   return backend_of(s).scratch_bytes(s);
 }
 
-// Only oneDNN packs. Whether it is the one to multiply does not depend on m here.
 std::int64_t packed_b_bytes(const ProductShape& shape) {
-  constexpr std::int64_t kRows = 512;
-  ProductShape s = whole(shape);
-  const std::int64_t bytes = onednn_packed_b_bytes(s);
-  if (bytes == 0) return 0;
-  s.m = kRows;
-  s.lda = s.ldc = 0;
-  s.packed_b = s.accumulate = s.bias = s.transpose_a = false;
-  return backend_of(whole(s)).name.starts_with("onednn") ? bytes : 0;
+  const ProductShape s = packing_shape(whole(shape));
+  const ProductBackend& backend = backend_of(s);
+  return s.n == 0 || s.k == 0 || backend.packed_b_bytes == nullptr ? 0 : backend.packed_b_bytes(s);
 }
 
-std::unique_ptr<Packing> make_packing(const ProductShape& shape) { return onednn_packing(whole(shape)); }
+std::unique_ptr<Packing> make_packing(const ProductShape& shape) {
+  const ProductShape s = packing_shape(whole(shape));
+  return backend_of(s).make_packing(s);
+}
 
 }  // namespace phasor::kernels

@@ -22,6 +22,9 @@ struct ProductBackend {
   Tile tile = {};
   // Null where products are cut for the team. It does not generate code, so that its scratch can be asked for.
   std::unique_ptr<TeamProduct> (*make_team)(const ProductShape&, int workers) = nullptr;
+  // Null where b is taken as it lies. Of a shape that it serves and whose m is any; 0 bytes: not this one.
+  std::int64_t (*packed_b_bytes)(const ProductShape&) = nullptr;
+  std::unique_ptr<Packing> (*make_packing)(const ProductShape&) = nullptr;
 };
 
 // All, whether they are there or not; the last serves every shape whose b is not packed.
@@ -31,6 +34,7 @@ std::span<const ProductBackend> product_backends();
 ProductShape whole(ProductShape shape);
 
 // The one that the shape asks for, if it serves it, or the first that does in the table's row (product_table.h).
+// Whoever packed b multiplies it.
 const ProductBackend& backend_of(const ProductShape& whole_shape);
 
 ProductBackend onednn_products();            // dense matrices only: its fast kernels take no others
@@ -42,10 +46,6 @@ ProductBackend blis_products();              // every piece has the bits that it
 ProductBackend blis_small_products();        // without copies: fast where m, n or k is a few
 ProductBackend eigen_products();
 ProductBackend reference_products();
-
-// What packed_b_bytes and make_packing are. 0 and null where oneDNN is absent.
-std::int64_t onednn_packed_b_bytes(const ProductShape& shape);
-std::unique_ptr<Packing> onednn_packing(const ProductShape& shape);
 
 // Parts of scratch memory start at cache lines.
 constexpr std::int64_t whole_lines(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }

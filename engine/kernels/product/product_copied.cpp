@@ -90,7 +90,9 @@ ProductBackend onednn_copied_products() {
               [](const ProductShape& s) { return Copies(s).bytes() + onednn_products().scratch_bytes(dense(s)); },
           .make = [](const ProductShape& s, int workers) -> std::unique_ptr<Product> {
             return std::make_unique<CopiedProduct>(s, onednn_products().make(dense(s), workers));
-          }};
+          },
+          .packed_b_bytes = onednn_products().packed_b_bytes,
+          .make_packing = onednn_products().make_packing};
 }
 
 }  // namespace phasor::kernels

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "engine/kernels/product/onednn_description.h"
+#include "engine/kernels/product/packing_onednn.h"
 #include "engine/kernels/product/product_backends.h"
 
 namespace phasor::kernels {
@@ -88,7 +89,9 @@ ProductBackend onednn_products() {
           .scratch_bytes = [](const ProductShape& s) { return scratch_of(describe(s).value()); },
           .make = [](const ProductShape& s, int workers) -> std::unique_ptr<Product> {
             return std::make_unique<OneDnnProduct>(s, workers);
-          }};
+          },
+          .packed_b_bytes = onednn_packed_b_bytes,
+          .make_packing = onednn_packing};
 }
 
 }  // namespace phasor::kernels

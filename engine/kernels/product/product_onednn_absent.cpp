@@ -10,9 +10,6 @@ ProductBackend onednn_products() {
           .make = [](const ProductShape&, int) -> std::unique_ptr<Product> { return nullptr; }};
 }
 
-std::int64_t onednn_packed_b_bytes(const ProductShape&) { return 0; }
-std::unique_ptr<Packing> onednn_packing(const ProductShape&) { return nullptr; }
-
 std::string onednn_version() { return {}; }
 
 }  // namespace phasor::kernels

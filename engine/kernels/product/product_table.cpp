@@ -54,7 +54,7 @@ constexpr Row kTable[] = {
     {avx512, DType::f32, skinny, kOneDnn},
     {avx512, DType::f32, head, kOneDnn},
     {avx512, DType::f32, weight_gradient, kPanels},
-    {avx512, DType::f32, large, kOneDnn},
+    {avx512, DType::f32, large, kPanels},
     {avx512_bf16, DType::f32, skinny, kOneDnn},                  //  11 /  8 / 14 /  9
     {avx512_bf16, DType::f32, head, kOneDnn},                    // 102 to 113 / 91 to 97 / 64 to 107 / 80 to 87
     {avx512_bf16, DType::f32, weight_gradient, kOneDnn},         //  91 to  99 / 79 to 92 / 72 to 83 / 65 to 73
@@ -62,11 +62,11 @@ constexpr Row kTable[] = {
     {avx512_bf16_halved, DType::f32, skinny, kOneDnn},           //  17 /  5 /  5 / 15
     {avx512_bf16_halved, DType::f32, head, kOneDnn},             // 143 to 170 / 122 to 130 / 64 to 73 / 110 to 134
     {avx512_bf16_halved, DType::f32, weight_gradient, kPanels},  //  69 to 145 / 141 to 154 / 77 to 78 / 98 to 118
-    {avx512_bf16_halved, DType::f32, large, kOneDnn},            // 143 to 155 / 146 to 159 / 77 to 82 / 111 to 126
+    {avx512_bf16_halved, DType::f32, large, kPanels},            // 143 to 155 / 146 to 159 / 77 to 82 / 111 to 126
     {amx, DType::f32, skinny, kOneDnn},
     {amx, DType::f32, head, kOneDnn},
     {amx, DType::f32, weight_gradient, kPanels},
-    {amx, DType::f32, large, kOneDnn},
+    {amx, DType::f32, large, kPanels},
     // Operands of bfloat16 are for oneDNN, and for OpenBLAS and Eigen, which widen them.
     {basic, DType::bf16, skinny, kOneDnnOrEigen},
     {basic, DType::bf16, head, kOneDnn},

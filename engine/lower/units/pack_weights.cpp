@@ -64,7 +64,9 @@ class Packing {
     const auto key = key_of(node);
     if (!key || rows_of(node) < kFewRows) return;
     const std::int64_t elements = packed_elements(graph_.spec(key->first), key->second, product(node).products);
-    if (elements > 0) operands_[*key] = {.transpose_b = key->second, .elements = elements};
+    if (elements > 0) {
+      operands_[*key] = {.transpose_b = key->second, .elements = elements, .products = product(node).products};
+    }
   }
 
   // Inputs that are still read keep their order; the packed weights follow.

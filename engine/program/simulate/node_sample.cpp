@@ -34,7 +34,8 @@ struct AttributesText {
   }
   std::string operator()(const PackAttributes& a) const {
     std::string text;
-    for (const PackedOperand& operand : a.operands) text += operand.transpose_b ? " [n, k]" : " [k, n]";
+    for (const PackedOperand& operand : a.operands)
+      text += (operand.transpose_b ? " [n, k]" : " [k, n]") + products_text(operand.products);
     return text;
   }
   std::string operator()(const GeluAttributes& a) const { return a.kind == GeluKind::tanh ? " tanh" : ""; }

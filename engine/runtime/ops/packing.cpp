@@ -11,14 +11,15 @@ namespace phasor {
 namespace {
 
 // The products that a packed b is for: the number of their rows is any.
-kernels::ProductShape packed_shape(const TensorSpec& b, bool transpose_b) {
+kernels::ProductShape packed_shape(const TensorSpec& b, bool transpose_b, Products products) {
   constexpr std::int64_t kRows = 512;
   return {.m = kRows,
           .n = transpose_b ? b.shape.rows() : b.shape.columns(),
           .k = transpose_b ? b.shape.columns() : b.shape.rows(),
           .transpose_b = transpose_b,
           .operands = b.dtype,
-          .result = b.dtype};
+          .result = b.dtype,
+          .backend = backend_name(products)};
 }
 
 struct PreparedPacking : Prepared {
@@ -30,9 +31,7 @@ struct PreparedPacking : Prepared {
 
 std::int64_t packed_elements(const TensorSpec& b, bool transpose_b, Products products) {
   if (!is_real(b.dtype) || b.shape.columns() < kLeastPacked || b.shape.rows() < kLeastPacked) return 0;
-  kernels::ProductShape shape = packed_shape(b, transpose_b);
-  shape.backend = backend_name(products);
-  return kernels::packed_b_bytes(shape) / size_of(b.dtype);
+  return kernels::packed_b_bytes(packed_shape(b, transpose_b, products)) / size_of(b.dtype);
 }
 
 std::unique_ptr<Prepared> adapters::prepare_pack(const Graph& graph, const Node& node, int) {
@@ -40,7 +39,8 @@ std::unique_ptr<Prepared> adapters::prepare_pack(const Graph& graph, const Node&
   std::int64_t end = 0;
   const auto& operands = std::get<PackAttributes>(node.attributes).operands;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    const kernels::ProductShape shape = packed_shape(graph.spec(node.inputs[i]), operands[i].transpose_b);
+    const kernels::ProductShape shape =
+        packed_shape(graph.spec(node.inputs[i]), operands[i].transpose_b, operands[i].products);
     prepared->operands.push_back(kernels::make_packing(shape));
     prepared->ends.push_back(end += prepared->operands.back()->slices());
   }

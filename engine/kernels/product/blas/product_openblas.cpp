@@ -64,6 +64,8 @@ const OpenBlas& openblas() {
   return kLibrary;
 }
 
+// Panels are packed ahead where no tile is filled up, as matrices of other libraries are.
+constexpr std::int64_t kWhole = 64;
 constexpr Tile kTile{.rows = 384, .columns = 3072, .least_rows = 64, .least_columns = 192};
 
 }  // namespace
@@ -72,8 +74,10 @@ ProductBackend openblas_panel_products() {
   return {.name = "openblas, in panels",
           .serves =
               [](const ProductShape& s) {
-                return (is_for_blas(s) || is_for_widening(s)) && class_of(s) != ShapeClass::skinny &&
-                       openblas().panels.multiply != nullptr;
+                ProductShape as_it_lies = s;
+                as_it_lies.packed_b = false;
+                return (is_for_blas(as_it_lies) || is_for_widening(as_it_lies)) &&
+                       (s.packed_b || class_of(s) != ShapeClass::skinny) && openblas().panels.multiply != nullptr;
               },
           .scratch_bytes =
               [](const ProductShape& s) { return PanelProduct("openblas", openblas().panels, s, 1).scratch_bytes(); },
@@ -82,6 +86,13 @@ ProductBackend openblas_panel_products() {
           },
           .make_team = [](const ProductShape& s, int workers) -> std::unique_ptr<TeamProduct> {
             return std::make_unique<PanelProduct>("openblas", openblas().panels, s, workers);
+          },
+          .packed_b_bytes = [](const ProductShape& s) -> std::int64_t {
+            const bool is_whole = s.n % kWhole == 0 && s.k % kWhole == 0;
+            return is_whole ? PanelPacking::bytes(openblas().panels, s) : 0;
+          },
+          .make_packing = [](const ProductShape& s) -> std::unique_ptr<Packing> {
+            return std::make_unique<PanelPacking>(openblas().panels, s);
           }};
 }
 

@@ -12,19 +12,9 @@ namespace phasor::kernels {
 
 namespace {
 
-constexpr std::int64_t kPanelsAtATime = 8;        // of b, that one thread packs
 constexpr std::int64_t kMostFloatsOfB = 5 << 19;  // of a rounded result: ten MiB, of which a part of a layer has less
 
 std::int64_t bytes_of(std::int64_t floats) { return whole_lines(floats * static_cast<std::int64_t>(sizeof(float))); }
-
-// Calls visit(range) for the steps of the range, at most `depth` at a time.
-template <class Visit>
-void for_each_depth(LineRange range, std::int64_t depth, Visit visit) {
-  for (const std::int64_t end = range.step + range.depth; range.step < end; range.step += depth) {
-    range.depth = std::min(depth, end - range.step);
-    visit(range);
-  }
-}
 
 }  // namespace
 
@@ -33,12 +23,13 @@ PanelProduct::PanelProduct(std::string_view backend, const PanelKernel& kernel, 
 
 // Whole calls of the kernel.
 std::int64_t PanelProduct::columns_at_once() const {
-  if (!is_rounded()) return shape_.n;
+  if (!is_rounded() || shape_.packed_b) return shape_.n;
   const std::int64_t most = kMostFloatsOfB / shape_.k / blocks_.columns_at_a_time * blocks_.columns_at_a_time;
   return std::min(shape_.n, std::max(blocks_.columns_at_a_time, most));
 }
 
 std::int64_t PanelProduct::shared_bytes() const {
+  if (shape_.packed_b) return 0;
   return bytes_of(whole_parts(columns_at_once(), kernel_.columns) * depth_at_once());
 }
 
@@ -51,7 +42,8 @@ PanelProduct::WorkerBytes PanelProduct::worker_bytes() const {
 PanelProduct::Operands PanelProduct::operands(const void* a, const void* b, const float* bias, void* c,
                                               std::byte* scratch) const {
   return {.a = {.data = a, .type = shape_.operands, .stride = shape_.lda, .side_by_side = shape_.transpose_a},
-          .b = {.data = b, .type = shape_.operands, .stride = shape_.ldb, .side_by_side = !shape_.transpose_b},
+          .b = columns_of(shape_, b),
+          .panels = shape_.packed_b ? static_cast<const float*>(b) : reinterpret_cast<const float*>(scratch),
           .bias = bias,
           .c = c,
           .scratch = scratch};
@@ -76,11 +68,11 @@ void PanelProduct::run(const Operands& o, ForEach for_each) const {
   for (std::int64_t column = 0; column < shape_.n; column += columns_at_once()) {
     const Columns columns{.first = column, .count = std::min(columns_at_once(), shape_.n - column)};
     for_each_depth({.depth = shape_.k}, depth_at_once(), [&](const LineRange& steps) {
-      for_each(pieces(columns.count, lines), [&](std::int64_t i, int) {
+      for_each(shape_.packed_b ? 0 : pieces(columns.count, lines), [&](std::int64_t i, int) {
         LineRange range = steps;
         range.line = i * lines;
         range.count = std::min(lines, columns.count - range.line);
-        pack_columns(o, columns, range);
+        pack_columns(o.b, columns, range, kernel_, blocks_.depth, reinterpret_cast<float*>(o.scratch));
       });
       for_each(pieces(shape_.m, blocks_.rows) * pieces(columns.count, blocks_.columns),
                [&](std::int64_t block, int worker) {
@@ -92,16 +84,6 @@ void PanelProduct::run(const Operands& o, ForEach for_each) const {
                });
     });
   }
-}
-
-// Panels of all these columns for one depth, then those for the next. Lines count from the first column.
-void PanelProduct::pack_columns(const Operands& o, const Columns& columns, const LineRange& range) const {
-  for_each_depth(range, blocks_.depth, [&](LineRange part) {
-    float* const of_depth =
-        reinterpret_cast<float*>(o.scratch) + whole_parts(columns.count, kernel_.columns) * (part.step - range.step);
-    part.line += columns.first;
-    pack_lines(o.b, part, kernel_.columns, of_depth + range.line * part.depth);
-  });
 }
 
 void PanelProduct::run_block(const Operands& o, const Columns& columns, std::int64_t block, const LineRange& steps,
@@ -127,8 +109,7 @@ void PanelProduct::run_block(const Operands& o, const Columns& columns, std::int
       const std::int64_t before = range.step - steps.step;
       part.depth = range.depth;
       part.a = own.panels + lines_of_a * before;
-      part.b =
-          reinterpret_cast<const float*>(o.scratch) + lines_of_b * before + (part.column - columns.first) * range.depth;
+      part.b = o.panels + lines_of_b * before + (part.column - columns.first) * range.depth;
       multiply(part, own.edge);
     });
     if (is_rounded()) round(o, part);

@@ -9,14 +9,13 @@
 // on how many other rows follow.
 #pragma once
 
-#include "engine/kernels/product/panels/pack_lines.h"
-#include "engine/kernels/product/panels/panel_blocks.h"
+#include "engine/kernels/product/panels/panel_packing.h"
 
 namespace phasor::kernels {
 
 class PanelProduct final : public Product, public TeamProduct {
  public:
-  // Of a whole shape whose b is not packed, and which is not empty. The kernel has to live as long.
+  // Of a whole shape, which is not empty; a b that is packed is so by PanelPacking. The kernel has to live as long.
   PanelProduct(std::string_view backend, const PanelKernel& kernel, const ProductShape& shape, int workers);
 
   std::string_view backend() const override { return backend_; }
@@ -30,6 +29,7 @@ class PanelProduct final : public Product, public TeamProduct {
   // What a run is given.
   struct Operands {
     Lines a, b;
+    const float* panels;  // of b
     const float* bias;
     void* c;
     std::byte* scratch;
@@ -42,10 +42,6 @@ class PanelProduct final : public Product, public TeamProduct {
   struct WorkerScratch {
     float *panels, *edge, *sums;
   };
-  // Those of b that are packed at once.
-  struct Columns {
-    std::int64_t first = 0, count = 0;
-  };
   // A part of c, its sums, and the panels that are multiplied for it.
   struct Part {
     std::int64_t row = 0, column = 0, rows = 0, columns = 0;
@@ -56,7 +52,8 @@ class PanelProduct final : public Product, public TeamProduct {
   };
 
   bool is_rounded() const { return shape_.result == DType::bf16; }
-  std::int64_t depth_at_once() const { return is_rounded() ? shape_.k : blocks_.depth; }  // of b
+  // Of b, in panels at the same time.
+  std::int64_t depth_at_once() const { return is_rounded() || shape_.packed_b ? shape_.k : blocks_.depth; }
   std::int64_t columns_at_once() const;
   std::int64_t shared_bytes() const;
   WorkerBytes worker_bytes() const;
@@ -64,7 +61,6 @@ class PanelProduct final : public Product, public TeamProduct {
 
   template <class ForEach>
   void run(const Operands& operands, ForEach for_each) const;
-  void pack_columns(const Operands& operands, const Columns& columns, const LineRange& range) const;
   void run_block(const Operands& operands, const Columns& columns, std::int64_t block, const LineRange& steps,
                  const WorkerScratch& own) const;
   void start(const Operands& operands, const Part& part) const;
