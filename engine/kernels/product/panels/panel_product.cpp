@@ -89,75 +89,46 @@ void PanelProduct::run(const Operands& o, ForEach for_each) const {
 void PanelProduct::run_block(const Operands& o, const Columns& columns, std::int64_t block, const LineRange& steps,
                              const WorkerScratch& own) const {
   const std::int64_t across = pieces(columns.count, blocks_.columns);
-  Part part{.row = block / across * blocks_.rows, .column = columns.first + block % across * blocks_.columns};
-  part.rows = std::min(blocks_.rows, shape_.m - part.row);
-  const std::int64_t end = std::min(part.column + blocks_.columns, columns.first + columns.count);
+  Place place{.row = block / across * blocks_.rows, .column = columns.first + block % across * blocks_.columns};
+  const std::int64_t end = std::min(place.column + blocks_.columns, columns.first + columns.count);
+  PanelPart part{.rows = std::min(blocks_.rows, shape_.m - place.row)};
   const std::int64_t lines_of_a = whole_parts(part.rows, kernel_.rows);
   const std::int64_t lines_of_b = whole_parts(columns.count, kernel_.columns);
   LineRange rows = steps;
-  rows.line = part.row;
+  rows.line = place.row;
   rows.count = part.rows;
   for_each_depth(rows, blocks_.depth, [&](const LineRange& range) {
     pack_lines(o.a, range, kernel_.rows, own.panels + lines_of_a * (range.step - steps.step));
   });
-  for (; part.column < end; part.column += blocks_.columns_at_a_time) {
-    part.columns = std::min(blocks_.columns_at_a_time, end - part.column);
+  for (; place.column < end; place.column += blocks_.columns_at_a_time) {
+    part.columns = std::min(blocks_.columns_at_a_time, end - place.column);
     part.stride = is_rounded() ? blocks_.columns_at_a_time : shape_.ldc;
-    part.sums = is_rounded() ? own.sums : static_cast<float*>(o.c) + part.row * shape_.ldc + part.column;
-    if (steps.step == 0) start(o, part);
+    part.sums = is_rounded() ? own.sums : static_cast<float*>(o.c) + place.row * shape_.ldc + place.column;
+    if (steps.step == 0) start(o, place, part);
     for_each_depth(steps, blocks_.depth, [&](const LineRange& range) {
       const std::int64_t before = range.step - steps.step;
       part.depth = range.depth;
       part.a = own.panels + lines_of_a * before;
-      part.b = o.panels + lines_of_b * before + (part.column - columns.first) * range.depth;
-      multiply(part, own.edge);
+      part.b = o.panels + lines_of_b * before + (place.column - columns.first) * range.depth;
+      multiply_tiles(kernel_, part, own.edge);
     });
-    if (is_rounded()) round(o, part);
+    if (is_rounded()) round(o, place, part);
   }
 }
 
-void PanelProduct::start(const Operands& o, const Part& p) const {
-  ProductShape part = shape_;
-  part.m = p.rows;
-  part.n = p.columns;
-  part.ldc = p.stride;
-  start_sum(part, shape_.bias ? o.bias + p.column : nullptr, p.sums);
+void PanelProduct::start(const Operands& o, const Place& place, const PanelPart& part) const {
+  ProductShape sums = shape_;
+  sums.m = part.rows;
+  sums.n = part.columns;
+  sums.ldc = part.stride;
+  start_sum(sums, shape_.bias ? o.bias + place.column : nullptr, part.sums);
 }
 
-// Whole tiles and edges by calls of their own, whatever the rows: a call may sum its first and last columns otherwise.
-void PanelProduct::multiply(const Part& p, float* edge) const {
-  const std::int64_t rows = p.rows / kernel_.rows * kernel_.rows;
-  const std::int64_t columns = p.columns / kernel_.columns * kernel_.columns;
-  for (const bool right : {false, true})
-    for (const bool below : {false, true}) {
-      Part part = p;
-      part.rows = below ? p.rows - rows : rows;
-      part.columns = right ? p.columns - columns : columns;
-      if (part.rows == 0 || part.columns == 0) continue;
-      part.sums += (below ? rows * p.stride : 0) + (right ? columns : 0);
-      part.a += below ? rows * p.depth : 0;
-      part.b += right ? columns * p.depth : 0;
-      if (right || below) {
-        multiply_edge(part, edge);
-      } else {
-        kernel_.multiply(columns, rows, p.depth, 1, p.b, p.a, p.sums, p.stride);
-      }
-    }
-}
-
-// By way of `edge`, which has whole tiles.
-void PanelProduct::multiply_edge(const Part& p, float* edge) const {
-  const std::int64_t rows = whole_parts(p.rows, kernel_.rows), columns = whole_parts(p.columns, kernel_.columns);
-  std::fill_n(edge, rows * columns, 0.0f);
-  kernel_.multiply(columns, rows, p.depth, 1, p.b, p.a, edge, columns);
-  for (std::int64_t i = 0; i < p.rows; ++i)
-    for (std::int64_t j = 0; j < p.columns; ++j) p.sums[i * p.stride + j] += edge[i * columns + j];
-}
-
-void PanelProduct::round(const Operands& o, const Part& p) const {
-  auto* const result = static_cast<bfloat16*>(o.c) + p.row * shape_.ldc + p.column;
-  for (std::int64_t i = 0; i < p.rows; ++i)
-    for (std::int64_t j = 0; j < p.columns; ++j) result[i * shape_.ldc + j] = to_bfloat16(p.sums[i * p.stride + j]);
+void PanelProduct::round(const Operands& o, const Place& place, const PanelPart& part) const {
+  auto* const result = static_cast<bfloat16*>(o.c) + place.row * shape_.ldc + place.column;
+  for (std::int64_t i = 0; i < part.rows; ++i)
+    for (std::int64_t j = 0; j < part.columns; ++j)
+      result[i * shape_.ldc + j] = to_bfloat16(part.sums[i * part.stride + j]);
 }
 
 }  // namespace phasor::kernels

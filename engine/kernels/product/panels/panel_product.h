@@ -10,6 +10,7 @@
 #pragma once
 
 #include "engine/kernels/product/panels/panel_packing.h"
+#include "engine/kernels/product/panels/panel_tiles.h"
 
 namespace phasor::kernels {
 
@@ -42,13 +43,9 @@ class PanelProduct final : public Product, public TeamProduct {
   struct WorkerScratch {
     float *panels, *edge, *sums;
   };
-  // A part of c, its sums, and the panels that are multiplied for it.
-  struct Part {
-    std::int64_t row = 0, column = 0, rows = 0, columns = 0;
-    float* sums = nullptr;
-    std::int64_t stride = 0;  // of the sums
-    const float *a = nullptr, *b = nullptr;
-    std::int64_t depth = 0;
+  // In c, of what is multiplied at a time.
+  struct Place {
+    std::int64_t row = 0, column = 0;
   };
 
   bool is_rounded() const { return shape_.result == DType::bf16; }
@@ -63,10 +60,8 @@ class PanelProduct final : public Product, public TeamProduct {
   void run(const Operands& operands, ForEach for_each) const;
   void run_block(const Operands& operands, const Columns& columns, std::int64_t block, const LineRange& steps,
                  const WorkerScratch& own) const;
-  void start(const Operands& operands, const Part& part) const;
-  void multiply(const Part& part, float* edge) const;
-  void multiply_edge(const Part& part, float* edge) const;
-  void round(const Operands& operands, const Part& part) const;
+  void start(const Operands& operands, const Place& place, const PanelPart& part) const;
+  void round(const Operands& operands, const Place& place, const PanelPart& part) const;
 
   std::string_view backend_;
   const PanelKernel& kernel_;
