@@ -119,7 +119,8 @@ class PyTorch:
         return made
 
     def autocast(self):
-        return self.torch.autocast("cpu", self.torch.bfloat16, enabled=self.options.precision == "bfloat16")
+        precision = self.options.pytorch_precision or self.options.precision
+        return self.torch.autocast("cpu", self.torch.bfloat16, enabled=precision == "bfloat16")
 
     def backward(self, batch, of):
         with self.autocast():
@@ -215,6 +216,8 @@ def main():
     parser.add_argument("--samples", required=True, help="training_samples, built with the tests")
     parser.add_argument("--preset", default="squad-base", choices=["squad-tiny", "squad-base", "squad-large"])
     parser.add_argument("--precision", default="float32", choices=["float32", "bfloat16"])
+    parser.add_argument("--pytorch-precision", choices=["float32", "bfloat16"],
+                        help="bfloat16 is autocast; as --precision unless given, but where that is slow the other is best")
     parser.add_argument("--train", required=True, help="SQuAD JSON")
     parser.add_argument("--dev", help="SQuAD JSON; without it evaluation is not measured")
     parser.add_argument("--vocab", required=True, help="vocab.txt")
