@@ -38,9 +38,9 @@ struct Row {
 //
 // avx512_bf16_halved is a core of an Intel Xeon of 2023 (Emerald Rapids) without its tiles, with 178 in registers and
 // 89 of bfloat16; OpenBLAS in panels, which widen bfloat16. oneDNN makes 69 where the rows of b are a multiple of 4 KiB
-// apart, as they are in the gradient of a layer's last weights. Large ones of float32 stay with it, for it packs b once
-// a phase, and steps are 2 % faster. Processors before this one (avx512) and with tiles (amx) have its units for
-// float32.
+// apart, as they are in the gradient of a layer's last weights. Where weights are packed once a phase, in large
+// products, steps of float32 are 1 or 2 % faster by panels than by oneDNN. Processors before this one (avx512) and with
+// tiles (amx) have its units for float32.
 //     scripts/compare/products.py --isa avx2 --threads 1 --rounds 12
 constexpr Row kTable[] = {
     {basic, DType::f32, skinny, kBlisAsItLies},
