@@ -13,8 +13,8 @@ struct RegisterPeak {
 };
 
 // Of the fastest instructions of this processor, whatever the program was built for, that multiply f32, or bf16 into
-// f32: where it has none for bf16, or slow ones, those for f32, which products of bf16 are then made of. Tiles (AMX) are
-// not among them: where a processor has them, products of bf16 may exceed its peak. Takes some 100 ms.
+// f32: where it has none for bf16, or slow ones, those for f32, which products of bf16 are then made of. Tiles (AMX)
+// are not among them: where a processor has them, products of bf16 may exceed its peak. Takes some 100 ms.
 RegisterPeak register_peak(DType type);
 
 }  // namespace phasor::bench

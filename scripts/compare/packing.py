@@ -217,7 +217,7 @@ def main():
     parser.add_argument("--preset", default="squad-base", choices=["squad-tiny", "squad-base", "squad-large"])
     parser.add_argument("--precision", default="float32", choices=["float32", "bfloat16"])
     parser.add_argument("--pytorch-precision", choices=["float32", "bfloat16"],
-                        help="bfloat16 is autocast; as --precision unless given, but where that is slow the other is best")
+                        help="bfloat16 is autocast; as --precision unless given, which may not be its fastest")
     parser.add_argument("--train", required=True, help="SQuAD JSON")
     parser.add_argument("--dev", help="SQuAD JSON; without it evaluation is not measured")
     parser.add_argument("--vocab", required=True, help="vocab.txt")
