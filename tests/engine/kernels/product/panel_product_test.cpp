@@ -72,6 +72,30 @@ TEST(PanelProduct, PacksALargeOperandInTurns) {
   expect_right({.m = 5, .n = 900, .k = 3000, .operands = DType::bf16, .result = DType::bf16, .bias = true});
 }
 
+// b in panels beforehand: the bits are those of one that is packed within the product, for any number of rows.
+TEST(PanelProduct, TakesWhatIsPackedAhead) {
+  for (const ProductShape& shape : variants({.m = 25, .n = 300, .k = 50})) {
+    SCOPED_TRACE(describe(shape));
+    ProductShape packed_shape = shape;
+    packed_shape.packed_b = true;
+    const PanelProduct plain("plain", kKernel, whole(shape), 1), ahead("plain", kKernel, whole(packed_shape), 1);
+    ProductCase c(shape, spread);
+    ProductShape any_rows = shape;
+    any_rows.m = 500;
+    any_rows.transpose_a = false;
+    const PanelPacking packing(kKernel, whole(any_rows));
+    Buffer<std::byte> panels(static_cast<std::size_t>(PanelPacking::bytes(kKernel, shape)));
+    for (std::int64_t slice = 0; slice < packing.slices(); ++slice) packing.run(slice, c.b(), panels.data());
+    const StoredMatrix expected = c.result_of(
+        plain.scratch_bytes(),
+        [&](auto a, auto b, auto bias, auto to, auto scratch) { plain.run(0, a, b, bias, to, scratch.data()); });
+    EXPECT_TRUE(
+        same_bits(expected, c.result_of(ahead.scratch_bytes(), [&](auto a, auto, auto bias, auto to, auto scratch) {
+          ahead.run(0, a, panels.data(), bias, to, scratch.data());
+        })));
+  }
+}
+
 // A kernel by the same name that wants its panels otherwise.
 int multiply_turned(long n, long m, long depth, float factor, const float* b, const float* a, float* c, long ldc) {
   for (long i = 0; i < m; ++i)
