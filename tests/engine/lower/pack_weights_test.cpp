@@ -54,6 +54,17 @@ TEST(PackWeights, OncePerWayOfReadingThem) {
   EXPECT_EQ(packed.outputs.size(), packed.graph.outputs.size());
 }
 
+// Libraries lay them out differently.
+TEST(PackWeights, TellWhoseProductsTheyAreFor) {
+  UnitGraph graph = gradient_graph(kLarge);
+  for (Node& node : graph.graph.nodes)
+    if (node.op == Op::matmul) std::get<MatmulAttributes>(node.attributes).products = Products::onednn;
+  const UnitGraph packed = pack_weights(graph);
+  if (packed.packing.nodes.empty()) GTEST_SKIP() << "oneDNN is not there, or gains nothing by packing";
+  for (const PackedOperand& operand : std::get<PackAttributes>(packed.packing.nodes[0].attributes).operands)
+    EXPECT_EQ(operand.products, Products::onednn);
+}
+
 TEST(PackWeights, LeavesSmallOnesAlone) {
   const UnitGraph graph = gradient_graph(kSmall), packed = pack_weights(graph);
   EXPECT_TRUE(packed.packing.nodes.empty());

@@ -12,8 +12,8 @@ namespace phasor::kernels {
 
 namespace {
 
-constexpr std::int64_t kMostFloatsOfB = 5
-                                        << 19;  // at once, where the result is rounded: weights of BERT base fit whole
+// Of b at once, where the result is rounded: weights of BERT base fit whole.
+constexpr std::int64_t kMostFloatsOfB = 5 << 19;
 
 std::int64_t bytes_of(std::int64_t floats) { return whole_lines(floats * static_cast<std::int64_t>(sizeof(float))); }
 
