@@ -10,6 +10,11 @@ namespace phasor {
 void set_threads(int threads);
 int threads();
 
+// Ends the threads of this thread's team but itself; parallel_for starts them again. For a thread that hands its work on:
+// where all teams together have more threads than there are cores, those that wait are put to sleep at once, and waking
+// them up takes longer than many a loop. Not from within parallel_for.
+void dismiss_team();
+
 namespace detail {
 // Calls body(context, i, worker) for i in [0, count).
 void run_parallel(std::int64_t count, void* context, void (*body)(void*, std::int64_t, int));

@@ -5,7 +5,11 @@
 
 #include "engine/base/parallel.h"
 
-namespace phasor::detail {
+namespace phasor {
+
+void dismiss_team() {}  // none outlives a loop
+
+namespace detail {
 
 void run_parallel(std::int64_t count, void* context, void (*body)(void*, std::int64_t, int)) {
   std::atomic<std::int64_t> next{0};
@@ -17,4 +21,6 @@ void run_parallel(std::int64_t count, void* context, void (*body)(void*, std::in
   work(0);
 }
 
-}  // namespace phasor::detail
+}  // namespace detail
+
+}  // namespace phasor

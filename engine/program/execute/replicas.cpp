@@ -80,6 +80,7 @@ Communicator& Replicas::communicator(int rank, int device) {
 }
 
 void Replicas::run(const std::function<void(int)>& work, const std::function<void()>& abandon) {
+  dismiss_team();  // the replicas' have the cores
   std::unique_lock lock(team_->mutex);
   team_->work = &work;
   team_->abandon = &abandon;
