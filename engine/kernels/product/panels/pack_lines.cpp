@@ -2,56 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <hwy/highway.h>
 
 #include "engine/base/bfloat16.h"
-#include "engine/kernels/simd/vectors.h"
+#include "engine/kernels/product/panels/turn_lines.h"
 
 namespace phasor::kernels {
 
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
+using turning::kFour, turning::kWide;
 
-constexpr std::int64_t kFour = 4, kWide = vectors::kWidth;
-constexpr hn::CappedTag<float, kFour> kFloats;
-constexpr hn::Rebind<std::uint16_t, decltype(kFloats)> kHalves;
-constexpr hn::Rebind<std::uint32_t, decltype(kFloats)> kWords;
-constexpr hn::Repartition<double, decltype(kFloats)> kPairs;
-using Four = hn::Vec<decltype(kFloats)>;
-
-Four load(const float* from) { return hn::LoadU(kFloats, from); }
-Four load(const bfloat16* from) {
-  const auto halves = hn::LoadU(kHalves, reinterpret_cast<const std::uint16_t*>(from));
-  return hn::BitCast(kFloats, hn::ShiftLeft<16>(hn::PromoteTo(kWords, halves)));
-}
-
-Four lower_pairs(Four a, Four b) {
-  return hn::BitCast(kFloats, hn::InterleaveLower(kPairs, hn::BitCast(kPairs, a), hn::BitCast(kPairs, b)));
-}
-Four upper_pairs(Four a, Four b) {
-  return hn::BitCast(kFloats, hn::InterleaveUpper(kPairs, hn::BitCast(kPairs, a), hn::BitCast(kPairs, b)));
-}
-
-// Four lines by four steps, of lines that lie one after the other, to rows of a panel.
-template <class T>
-void turn(const T* from, std::int64_t stride, float* to, std::int64_t tile) {
-  const Four a = load(from), b = load(from + stride), c = load(from + 2 * stride), d = load(from + 3 * stride);
-  const Four ab = hn::InterleaveLower(kFloats, a, b), cd = hn::InterleaveLower(kFloats, c, d);
-  const Four ab_behind = hn::InterleaveUpper(kFloats, a, b), cd_behind = hn::InterleaveUpper(kFloats, c, d);
-  hn::StoreU(lower_pairs(ab, cd), kFloats, to);
-  hn::StoreU(upper_pairs(ab, cd), kFloats, to + tile);
-  hn::StoreU(lower_pairs(ab_behind, cd_behind), kFloats, to + 2 * tile);
-  hn::StoreU(upper_pairs(ab_behind, cd_behind), kFloats, to + 3 * tile);
-}
-
-// Of four lines as many steps as a vector holds, to a panel of four.
-template <class T>
-void turn_wide(const T* from, std::int64_t stride, float* to) {
-  using vectors::load;
-  hn::StoreInterleaved4(load(from), load(from + stride), load(from + 2 * stride), load(from + 3 * stride),
-                        vectors::kFloats, to);
-}
+// Lines side by side are read so many steps at a time: each step lies in a page of its own.
+constexpr std::int64_t kSteps = 16;
 
 template <class T>
 class Packer {
@@ -62,9 +24,12 @@ class Packer {
   // A cache line of floats at a time.
   void pack_side_by_side(std::int64_t lines) const {
     constexpr std::int64_t kAtATime = 4;
-    std::int64_t line = 0;
-    for (; line + kAtATime * kFour <= lines; line += kAtATime * kFour) pack_fours<kAtATime>(line);
-    for (; line < lines; line += kFour) pack_fours<1>(line);
+    for (std::int64_t step = 0; step < depth_; step += kSteps) {
+      const std::int64_t end = std::min(depth_, step + kSteps);
+      std::int64_t line = 0;
+      for (; line + kAtATime * kFour <= lines; line += kAtATime * kFour) pack_fours<kAtATime>(line, step, end);
+      for (; line < lines; line += kFour) pack_fours<1>(line, step, end);
+    }
   }
 
   void pack_one_after_another(std::int64_t lines) const {
@@ -73,8 +38,8 @@ class Packer {
       float* const to = at(line);
       std::int64_t step = 0;
       if (tile_ == kFour)
-        for (; step + kWide <= depth_; step += kWide) turn_wide(from + step, stride_, to + step * kFour);
-      for (; step + kFour <= depth_; step += kFour) turn(from + step, stride_, to + step * tile_, tile_);
+        for (; step + kWide <= depth_; step += kWide) turning::turn_wide(from + step, stride_, to + step * kFour);
+      for (; step + kFour <= depth_; step += kFour) turning::turn(from + step, stride_, to + step * tile_, tile_);
       for (; step < depth_; ++step)
         for (std::int64_t i = 0; i < kFour; ++i) to[step * tile_ + i] = to_float(from[i * stride_ + step]);
     }
@@ -91,13 +56,17 @@ class Packer {
   }
 
  private:
+  // Steps [step, end) of some lines.
   template <std::int64_t kCount>
-  void pack_fours(std::int64_t line) const {
+  void pack_fours(std::int64_t line, std::int64_t step, std::int64_t end) const {
+    if constexpr (kCount == kFour && kCount * kFour == kWide)
+      if (tile_ == kFour)
+        for (; step + kFour <= end; step += kFour)
+          turning::turn_blocks(from_ + step * stride_ + line, stride_, at(line) + step * kFour, kFour * depth_);
     std::array<float*, kCount> to{};
     for (std::int64_t i = 0; i < kCount; ++i) to[i] = at(line + i * kFour);
-    const T* from = from_ + line;
-    for (std::int64_t step = 0; step < depth_; ++step, from += stride_)
-      for (std::int64_t i = 0; i < kCount; ++i) hn::StoreU(load(from + i * kFour), kFloats, to[i] + step * tile_);
+    for (const T* from = from_ + step * stride_ + line; step < end; ++step, from += stride_)
+      for (std::int64_t i = 0; i < kCount; ++i) turning::store(turning::load(from + i * kFour), to[i] + step * tile_);
   }
 
   float* at(std::int64_t line) const { return panels_ + line / tile_ * tile_ * depth_ + line % tile_; }
