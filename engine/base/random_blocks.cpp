@@ -8,14 +8,15 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A round waits for the one before: this many vectors of blocks take turns.
-constexpr std::size_t kVectors = 4;
-
 // A word of several blocks, one to a lane. It lies in the lane's lower half, as the product of 32 by 32 bits wants it;
 // the upper half holds what is left over and is never looked at.
-constexpr hn::CappedTag<std::uint64_t, kRandomBlockLanes / kVectors> kLanes;
+constexpr hn::CappedTag<std::uint64_t, 8> kLanes;
 constexpr hn::Repartition<std::uint32_t, decltype(kLanes)> kHalves;
 using Word = hn::Vec<decltype(kLanes)>;
+
+// A round waits for the one before: so many vectors of blocks take turns.
+constexpr std::size_t kVectors = hn::MaxLanes(kLanes) == 8 ? 2 : 4;
+static_assert(kRandomBlockLanes % (kVectors * hn::MaxLanes(kLanes)) == 0);
 
 Word multiply(Word a, std::uint32_t b) {
   return hn::MulEven(hn::BitCast(kHalves, a), hn::BitCast(kHalves, hn::Set(kLanes, b)));
