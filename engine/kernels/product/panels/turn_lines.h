@@ -39,10 +39,10 @@ void turn(const T* from, std::int64_t stride, float* to, std::int64_t tile) {
   const Four a = load(from), b = load(from + stride), c = load(from + 2 * stride), d = load(from + 3 * stride);
   const Four ab = hn::InterleaveLower(kFloats, a, b), cd = hn::InterleaveLower(kFloats, c, d);
   const Four ab_behind = hn::InterleaveUpper(kFloats, a, b), cd_behind = hn::InterleaveUpper(kFloats, c, d);
-  hn::StoreU(lower_pairs(ab, cd), kFloats, to);
-  hn::StoreU(upper_pairs(ab, cd), kFloats, to + tile);
-  hn::StoreU(lower_pairs(ab_behind, cd_behind), kFloats, to + 2 * tile);
-  hn::StoreU(upper_pairs(ab_behind, cd_behind), kFloats, to + 3 * tile);
+  store(lower_pairs(ab, cd), to);
+  store(upper_pairs(ab, cd), to + tile);
+  store(lower_pairs(ab_behind, cd_behind), to + 2 * tile);
+  store(upper_pairs(ab_behind, cd_behind), to + 3 * tile);
 }
 
 // Of four lines as many steps as a vector holds, to a panel of four.
