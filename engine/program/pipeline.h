@@ -21,6 +21,13 @@ struct Pipeline {
   std::vector<Link> links() const;
 };
 
+// A pipeline that does the same on rows of fewer tokens, in the slots and on the buffers of a whole one: for
+// micro-batches whose rows are not full (check/checker.h).
+struct NarrowPipeline {
+  std::int64_t tokens = 0;  // of a row
+  Pipeline pipeline;
+};
+
 // "device 1 of 4, " where there are several; else "".
 std::string place_of_device(const Pipeline& pipeline, int device);
 

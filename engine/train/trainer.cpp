@@ -1,5 +1,6 @@
 #include "engine/train/trainer.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -9,10 +10,15 @@
 
 namespace phasor {
 
-LoweredTraining lower(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution) {
-  Stages prepared = prepare_stages(stages, execution.precision);
-  Pipeline pipeline = lower_pipeline(prepared, optimizer, execution);
-  return {.stages = std::move(prepared), .pipeline = std::move(pipeline)};
+LoweredTraining lower(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
+                      std::span<const NarrowStages> narrow) {
+  LoweredTraining lowered{.stages = prepare_stages(stages, execution.precision), .pipeline = {}, .narrow = {}};
+  lowered.pipeline = lower_pipeline(lowered.stages, optimizer, execution);
+  for (const NarrowStages& one : narrow) {
+    const Stages prepared = prepare_stages(one.stages, execution.precision);
+    lowered.narrow.push_back({.tokens = one.tokens, .pipeline = lower_pipeline(prepared, optimizer, execution)});
+  }
+  return lowered;
 }
 
 Trainer::Trainer(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
@@ -28,10 +34,12 @@ Trainer::Trainer(LoweredTraining lowered, const OptimizerOptions& optimizer, con
       instances_(number_instances(stages_)),
       machine_(machine),
       buffers_{.program = "train", .accumulation = execution.accumulation, .iterations = execution.device_iterations},
-      runner_(std::make_unique<Runner>(std::move(lowered.pipeline), machine, strategy)),
+      runner_(std::make_unique<Runner>(std::move(lowered.pipeline), machine, strategy, std::move(lowered.narrow))),
       state_(std::make_unique<ModelState>(stages_, machine.memory, execution.rts_threshold, optimizer)) {
   check_budget(runner_->plans(), execution_);
   micro_batches_.reserve(static_cast<std::size_t>(execution.device_iterations));
+  widths_.resize(static_cast<std::size_t>(execution.device_iterations * execution.accumulation) *
+                 static_cast<std::size_t>(machine.replicas.count()));
   results_.reserve(static_cast<std::size_t>(execution.device_iterations));
   const auto instances = static_cast<int>(instances_.size());
   positions_ = &machine.memory.open(buffers_.position(instances));
@@ -95,6 +103,11 @@ void Trainer::write_numbers(const StepNumbers& numbers, int micro_batches) {
   }
 }
 
+void Trainer::write_tokens(int replica, int micro_batch, std::int64_t tokens) {
+  const int number = (prepared() * machine_.replicas.count() + replica) * execution_.accumulation + micro_batch;
+  widths_.at(static_cast<std::size_t>(number)) = runner_->width_of(tokens);
+}
+
 void Trainer::prepare(const StepNumbers& numbers, int micro_batches) {
   ensure(prepared() < execution_.device_iterations, "trainer: a step more than the {} that may be prepared",
          execution_.device_iterations);
@@ -108,7 +121,9 @@ std::span<const StepResult> Trainer::run() {
   ensure(prepared() > 0, "trainer: a run without a step");
   if (!resident_) runner_->run(Section::begin);
   resident_ = true;
-  runner_->run_steps(micro_batches_);
+  const std::size_t of_step = widths_.size() / static_cast<std::size_t>(execution_.device_iterations);
+  runner_->run_steps(micro_batches_, std::span(widths_).first(micro_batches_.size() * of_step));
+  std::ranges::fill(widths_, 0);
   results_.clear();
   for (int iteration = 0; iteration < prepared(); ++iteration) results_.push_back(result_of(iteration));
   micro_batches_.clear();

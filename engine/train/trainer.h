@@ -27,12 +27,20 @@ struct StepResult {
   std::optional<float> gradient_norm;  // of all gradients together, before they were clipped; nothing where none is
 };
 
-// What a trainer runs: prepared stages, and the programs of a step (lowering.h).
+// The same model on rows of fewer tokens.
+struct NarrowStages {
+  std::int64_t tokens = 0;  // of a row
+  Stages stages;
+};
+
+// What a trainer runs: prepared stages, and the programs of a step (lowering.h), those of narrow stages besides.
 struct LoweredTraining {
   Stages stages;
   Pipeline pipeline;
+  std::vector<NarrowPipeline> narrow;
 };
-LoweredTraining lower(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution);
+LoweredTraining lower(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
+                      std::span<const NarrowStages> narrow = {});
 
 class Trainer {
  public:
@@ -53,6 +61,10 @@ class Trainer {
     RemoteBuffer& batch = machine_.memory["train.batch." + name];
     batch.store(replica, batch.spec().first_row(prepared()) + micro_batch, values);
   }
+
+  // Of what was written for a micro-batch of that step, so many tokens of a row may be samples'; all behind them is
+  // padding. It then runs the narrowest programs that have room for them. Not told: the rows are whole.
+  void write_tokens(int replica, int micro_batch, std::int64_t tokens);
 
   // Makes the batch written that of a step, with these numbers, on the first `micro_batches` of each replica, from 1 to
   // execution.accumulation. It is to the bit what a trainer of that accumulation does. What is written from now on is
@@ -100,6 +112,7 @@ class Trainer {
   std::unique_ptr<Runner> runner_;
   std::unique_ptr<ModelState> state_;
   std::vector<int> micro_batches_;   // of each step prepared
+  std::vector<int> widths_;          // of each step, the prepared and those to come, replica and micro-batch
   std::vector<StepResult> results_;  // of the last run
   bool resident_ = false;            // whether the device holds the newest state
 };

@@ -2,12 +2,33 @@
 
 #include "engine/train/freeze.h"
 #include "models/architecture/model_config.h"
+#include "models/layers/narrow_rows.h"
 
 namespace phasor::run {
 
-Stages training_stages(const ResolvedRun& run) {
-  return freeze(architecture::training_stages(run.model, run.micro_batch(), run.table_slices),
-                split_patterns(run.training.frozen));
+namespace {
+
+Stages stages_of(const ResolvedRun& run, layers::MicroBatch batch) {
+  return freeze(architecture::training_stages(run.model, batch, run.table_slices), split_patterns(run.training.frozen));
+}
+
+std::vector<NarrowStages> narrow_stages_of(const ResolvedRun& run) {
+  if (!run.packs()) return {};
+  std::vector<NarrowStages> all;
+  layers::MicroBatch batch = run.micro_batch();
+  for (const std::int64_t tokens : layers::narrow_rows(batch.tokens_of_row(architecture::row_tokens(run.model)))) {
+    batch.narrow_tokens = tokens;
+    all.push_back({.tokens = tokens, .stages = stages_of(run, batch)});
+  }
+  return all;
+}
+
+}  // namespace
+
+Stages training_stages(const ResolvedRun& run) { return stages_of(run, run.micro_batch()); }
+
+LoweredTraining lower(const ResolvedRun& run) {
+  return phasor::lower(training_stages(run), run.training.optimizer, run.execution, narrow_stages_of(run));
 }
 
 }  // namespace phasor::run

@@ -11,11 +11,14 @@ struct MicroBatch {
       : rows(count), samples_of_row(samples), sequences_of_row(sequences) {}
 
   // Of a model whose samples have so many tokens at most.
-  std::int64_t tokens_of_row(std::int64_t sequence_length) const { return sequences_of_row * sequence_length; }
+  std::int64_t tokens_of_row(std::int64_t sequence_length) const {
+    return narrow_tokens > 0 ? narrow_tokens : sequences_of_row * sequence_length;
+  }
 
   std::int64_t rows;
-  std::int64_t samples_of_row;    // at most; more than one share a row of tokens
-  std::int64_t sequences_of_row;  // as many times the tokens of the longest sample has a row
+  std::int64_t samples_of_row;     // at most; more than one share a row of tokens
+  std::int64_t sequences_of_row;   // as many times the tokens of the longest sample has a row
+  std::int64_t narrow_tokens = 0;  // of a row, where its samples take so few of them; 0: it is whole
 };
 
 }  // namespace phasor::layers

@@ -187,7 +187,7 @@ TrainingOutcome train(const Task& task, const TrainingRequest& request, RunFolde
   const std::unique_ptr<Samples> samples = task.training_samples(config, listener);
   const Schedule schedule = schedule_of(config.training, samples->size());
   Machine machine = make_machine(config);
-  Trainer trainer(training_stages(config), config.training.optimizer, config.execution,
+  Trainer trainer(lower(config), config.training.optimizer, config.execution,
                   static_cast<int>(config.micro_batch().rows), machine);
   ScoredCheckpoints checkpoints(task, config, folder.path(), schedule.steps, trainer.stages(), listener);
   RunPosition position = start_of(config, request.record, *samples);

@@ -93,6 +93,43 @@ TEST(Packing, LossesOfTwentySteps) {
   EXPECT_LE(8 * drift, 1e-3 * unpacked.front());
 }
 
+// The tokens of the rows that layers compute, micro-batch by micro-batch.
+class TokensSeen : public CallObserver {
+ public:
+  void call(const CallPlace& place) override {
+    watched_ =
+        place.graph.kind == GraphKind::forward && place.phase.name == "forward layer" && place.phase.instance == 0;
+  }
+  void begin(const Graph&, std::span<const TensorView>) override {}
+  void made(const Graph&, const Node& node, std::span<const TensorView> outputs) override {
+    if (watched_ && node.op == Op::attention) tokens.push_back(outputs[0].spec.shape[1]);
+  }
+
+  std::vector<std::int64_t> tokens;
+
+ private:
+  bool watched_ = false;
+};
+
+// Micro-batches have 26 tokens, narrow ones 16.
+TEST(Packing, ComputesNoMoreTokensThanAreThere) {
+  RunOptions options = options_of(true);
+  options.steps = 6;
+  TokensSeen narrow, whole;
+  options.observer = &narrow;
+  const RunResult few = run_training(options);
+  options.observer = &whole;
+  options.narrow_rows = false;
+  const RunResult all = run_training(options);
+  EXPECT_EQ(narrow.tokens.size(), whole.tokens.size());
+  EXPECT_GT(std::ranges::count(narrow.tokens, 16), 0);
+  EXPECT_EQ(std::ranges::count(narrow.tokens, 16) + std::ranges::count(narrow.tokens, 26), std::ssize(narrow.tokens));
+  EXPECT_EQ(std::ranges::count(whole.tokens, 26), std::ssize(whole.tokens));
+  EXPECT_LE(distance(few.losses, all.losses), 1e-5);
+  EXPECT_EQ(few.high_water_bytes, few.planned_peak_bytes);
+  EXPECT_EQ(few.planned_peak_bytes, all.planned_peak_bytes);
+}
+
 TEST(Packing, RunsFewerMicroBatches) {
   RunOptions options = options_of(true);
   options.steps = 3;

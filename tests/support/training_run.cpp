@@ -2,12 +2,28 @@
 
 #include <numeric>
 
+#include "models/layers/narrow_rows.h"
 #include "models/verify/values/numbers.h"
 #include "tests/support/drawn_samples.h"
 
 namespace phasor::test {
 
 namespace {
+
+LoweredTraining lowered_training(const RunOptions& options, layers::MicroBatch batch) {
+  const auto stages_of = [&](layers::MicroBatch rows) {
+    return options.stages ? options.stages(rows) : bert::training_stages(options.model, rows, options.embedding_slices);
+  };
+  std::vector<NarrowStages> narrow;
+  if (options.narrow_rows && batch.samples_of_row > 1) {
+    layers::MicroBatch rows = batch;
+    for (const std::int64_t tokens : layers::narrow_rows(batch.tokens_of_row(options.model.sequence_length))) {
+      rows.narrow_tokens = tokens;
+      narrow.push_back({.tokens = tokens, .stages = stages_of(rows)});
+    }
+  }
+  return lower(stages_of(batch), options.optimizer, options.execution, narrow);
+}
 
 RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
   const ExecutionOptions& execution = options.execution;
@@ -17,15 +33,19 @@ RunResult run(const RunOptions& options, std::unique_ptr<Store> store) {
   const std::int64_t micro_batch_size = options.global_batch_size / all_micro_batches;
   Machine machine(std::move(store), execution.replicas, execution.threads_per_replica, execution.pipeline.devices);
   const layers::MicroBatch micro_batch = options.micro_batch(micro_batch_size);
-  Trainer trainer(options.stages ? options.stages(micro_batch)
-                                 : bert::training_stages(options.model, micro_batch, options.embedding_slices),
-                  options.optimizer, execution, static_cast<int>(micro_batch.rows), machine, options.strategy);
+  Trainer trainer(lowered_training(options, micro_batch), options.optimizer, execution,
+                  static_cast<int>(micro_batch.rows), machine, options.strategy);
   if (options.start) {
     options.start(trainer.stages(), trainer.state());
   } else {
     trainer.state().initialise(options.seed);
   }
 
+  if (options.observer != nullptr) {
+    std::vector<CallObserver*> observers(static_cast<std::size_t>(execution.replicas * execution.pipeline.devices));
+    observers.front() = options.observer;
+    trainer.runner().observe(observers);
+  }
   if (options.trace_steps > 0) trainer.runner().start_trace(options.trace_steps);
 
   const run::StepLayout layout{

@@ -31,13 +31,15 @@ struct RunOptions {
   std::vector<std::int64_t> samples_of_steps;  // at most that many; none: that many in all steps
   std::int64_t shortest_sample = 0;            // tokens; 0: three less than a row
   std::int64_t samples_of_sequence = 1;        // at most, in as many tokens as a row of `model`; more than one: packed
+  bool narrow_rows = true;                     // of packed samples, for micro-batches that are not full
   int steps = test::kSanitized ? 3 : 10;
   std::uint64_t seed = 1234;
   float learning_rate = 1e-3f;
   float loss_scale = 1;
   Strategy strategy = Strategy::best;
-  int trace_steps = 0;  // Runner::start_trace before the first
-  int first_step = 0;   // of `steps`
+  int trace_steps = 0;               // Runner::start_trace before the first
+  int first_step = 0;                // of `steps`
+  CallObserver* observer = nullptr;  // of the first replica's first device
   // What the run starts from instead of the seed's weights, and what becomes of its state at the end.
   std::function<void(const Stages&, ModelState&)> start;
   std::function<void(const Stages&, const ModelState&)> finish;

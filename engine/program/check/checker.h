@@ -18,4 +18,10 @@ void check_program(const Program& program);
 // stored behind the loads of all others. Throws InternalError naming the device, the phase, the step and the link.
 void check_pipeline(const Pipeline& pipeline);
 
+// Proves of sound pipelines that any micro-batch may run the narrow one's steps in the place of the whole one's: both
+// are the same steps of the same calls in the same slots, none of them larger; and what is smaller, slots and rows, is
+// written and read for one micro-batch at a time, so that nobody reads more of a value than there is. Throws
+// InternalError naming the device and the thing.
+void check_narrow(const Pipeline& whole, const Pipeline& narrow);
+
 }  // namespace phasor

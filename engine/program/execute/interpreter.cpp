@@ -18,7 +18,8 @@ std::span<T> as_elements(std::span<std::byte> bytes) {
 }  // namespace
 
 Interpreter::Interpreter(const Program& program, const ProgramPlan& plan, RemoteMemory& memory,
-                         Communicator& communicator, std::vector<Channel*> channels, int threads)
+                         Communicator& communicator, std::vector<Channel*> channels, int threads,
+                         std::span<const NarrowProgram> narrow)
     : program_(program),
       plan_(plan),
       communicator_(communicator),
@@ -29,9 +30,16 @@ Interpreter::Interpreter(const Program& program, const ProgramPlan& plan, Remote
   for (auto& queue : queues_) queue = issues ? async_transfer_queue() : inline_transfer_queue();
   for (const Buffer& buffer : program.buffers) buffers_.push_back(&memory[buffer.spec.name]);
   time_.phases.resize(program.phases.size());
+  widths_.push_back(ready(program, plan.workspaces, threads));
+  for (const NarrowProgram& one : narrow) widths_.push_back(ready(one.program, one.workspaces, threads));
+}
+
+Interpreter::Width Interpreter::ready(const Program& program, const std::vector<MemoryPlan>& workspaces, int threads) {
+  Width width{.program = &program, .executables = {}};
   for (std::size_t i = 0; i < program.graphs.size(); ++i) {
-    executables_.emplace_back(program.graphs[i].graph, threads, plan.workspaces[i]);
+    width.executables.emplace_back(program.graphs[i].graph, threads, workspaces[i]);
   }
+  return width;
 }
 
 std::byte* Interpreter::place(int slot) {
@@ -40,12 +48,17 @@ std::byte* Interpreter::place(int slot) {
 }
 
 std::span<std::byte> Interpreter::bytes(int slot) {
-  return {place(slot), static_cast<std::size_t>(program_.slots[slot].bytes)};
+  return {place(slot), static_cast<std::size_t>(width_->program->slots[slot].bytes)};
 }
 
-void Interpreter::run(Section section, int micro_batches, int iteration) {
+void Interpreter::run(Section section, int micro_batches, int iteration, std::span<const int> widths) {
   ensure(micro_batches >= 1 && micro_batches <= program_.micro_batches,
          "interpreter: a run of {} micro-batches of a program for {}", micro_batches, program_.micro_batches);
+  ensure(widths.empty() || std::ssize(widths) >= micro_batches, "interpreter: {} widths for {} micro-batches",
+         widths.size(), micro_batches);
+  for (const int width : widths) {
+    ensure(width >= 0 && width < std::ssize(widths_), "interpreter: width {} of {}", width, widths_.size());
+  }
   micro_batches_ = micro_batches;
   iteration_ = iteration;
   for (std::size_t i = 0; i < program_.phases.size(); ++i) {
@@ -57,7 +70,10 @@ void Interpreter::run(Section section, int micro_batches, int iteration) {
     try {
       for (number_ = phase.first_step; number_ < phase.end_step; ++number_) {
         const Step step = program_.steps[number_];
-        if (step.micro_batch < micro_batches) run_step(step);
+        if (step.micro_batch >= micro_batches) continue;
+        const bool serves_all = step.micro_batch < 0 || widths.empty();
+        width_ = &widths_[static_cast<std::size_t>(serves_all ? 0 : widths[step.micro_batch])];
+        run_step(step);
       }
     } catch (const InternalError& error) {
       abandon_transfers();
@@ -139,23 +155,23 @@ void Interpreter::run_step(const Step& step) {
       break;
     }
     case StepKind::call: {
-      const Call& call = program_.calls[step.call];
+      const Program& program = *width_->program;
+      const Call& call = program.calls[step.call];
       tensors_.clear();
       for (std::size_t i = 0; i < call.slots.size(); ++i) tensors_.push_back(place(call.slots[i]) + call.offset(i));
-      Executable& executable = executables_[call.graph];
       const std::int64_t workspace = plan_.workspace_offsets[call.graph];
-      high_water_ = std::max(high_water_, workspace + executable.workspace_bytes());
+      high_water_ = std::max(high_water_, workspace + plan_.workspaces[call.graph].peak_bytes);
       const Stopwatch watch(time_.compute);
       const TraceScope scope(mark());
       if (observer_ != nullptr) {
-        observer_->call({.program = program_,
+        observer_->call({.program = program,
                          .phase = *phase_,
-                         .graph = program_.graphs[call.graph],
+                         .graph = program.graphs[call.graph],
                          .replica = communicator_.rank(),
                          .micro_batch = step.micro_batch,
                          .micro_batches = micro_batches_});
       }
-      executable.run(tensors_, arena_.get() + workspace, observer_);
+      width_->executables[call.graph].run(tensors_, arena_.get() + workspace, observer_);
       break;
     }
   }

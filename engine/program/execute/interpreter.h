@@ -24,20 +24,29 @@ struct TimeSpent {
   std::vector<double> phases;  // of each of the program's phases
 };
 
+// A program of fewer tokens in the place of a whole one (check_narrow), with the plans of its graphs' workspaces, which
+// need no more room.
+struct NarrowProgram {
+  const Program& program;
+  const std::vector<MemoryPlan>& workspaces;
+};
+
 // A device: the arena, the executables and the slots in it. Its thread alone uses it; transfers that a
 // program issues run on threads of their queues.
 class Interpreter {
  public:
   // Reserves the arena of plan.peak_bytes. The program, the plan, the memory, the communicator and the channels, one
-  // for each of the program's links, outlive it. `plan` was made for `threads`, and is sound (memory/plan_checker.h).
+  // for each of the program's links, outlive it, and so do the narrow programs. Plans were made for `threads`, and are
+  // sound (memory/plan_checker.h).
   Interpreter(const Program& program, const ProgramPlan& plan, RemoteMemory& memory, Communicator& communicator,
-              std::vector<Channel*> channels, int threads);
+              std::vector<Channel*> channels, int threads, std::span<const NarrowProgram> narrow = {});
 
   // Runs the phases of one section, for so many micro-batches: from one to as many as the program has. `iteration`:
-  // which of the steps that the host has prepared, where it prepares several. Every replica runs the same. An error
-  // names the phase and, where it comes of a call, the graph and its node; transfers that were under way are then done
-  // or given up.
-  void run(Section section, int micro_batches, int iteration = 0);
+  // which of the steps that the host has prepared, where it prepares several. `widths`: of each micro-batch, the narrow
+  // program that it takes, counted from 1, or 0 for the whole; none: the whole for all. But for these every replica
+  // runs the same. An error names the phase and, where it comes of a call, the graph and its node; transfers that were
+  // under way are then done or given up.
+  void run(Section section, int micro_batches, int iteration = 0, std::span<const int> widths = {});
   void run(Section section) { run(section, program_.micro_batches); }
 
   // `wait` is called before every store to the remote rows of variables and moments, so that somebody who reads them
@@ -64,6 +73,12 @@ class Interpreter {
   std::string place_of_step(const Phase& phase) const;
   TraceMark mark() const;  // of the step that runs
   void abandon_transfers();
+  // What a micro-batch of that width runs.
+  struct Width {
+    const Program* program;
+    std::vector<Executable> executables;  // of its graphs
+  };
+  static Width ready(const Program& program, const std::vector<MemoryPlan>& workspaces, int threads);
   std::byte* place(int slot);
   std::span<std::byte> bytes(int slot);
 
@@ -72,7 +87,7 @@ class Interpreter {
   Communicator& communicator_;
   std::vector<Channel*> channels_;
   std::vector<RemoteBuffer*> buffers_;
-  std::vector<Executable> executables_;
+  std::vector<Width> widths_;  // the whole program first
   AlignedBytes arena_;
   // After the arena, which transfers under way use: the queues end first.
   std::array<std::unique_ptr<TransferQueue>, kQueues> queues_;
@@ -88,6 +103,7 @@ class Interpreter {
   std::function<void()> before_state_changes_;
   TimeSpent time_;
   std::int64_t high_water_ = 0;
+  Width* width_ = nullptr;        // of the step that runs
   int micro_batches_ = 0;         // of the run
   int iteration_ = 0;             // likewise
   std::int32_t number_ = 0;       // of the step that runs

@@ -29,7 +29,7 @@ void Interpreter::wait(int slot) {
 
 void Interpreter::send(const Step& step) {
   Channel& channel = *channels_[step.link];
-  const std::int64_t size = message_bytes(program_, step);
+  const std::int64_t size = message_bytes(*width_->program, step);
   std::byte* room = nullptr;
   {
     const Stopwatch watch(time_.idle);
@@ -51,7 +51,7 @@ void Interpreter::receive(const Step& step) {
   }
   const Stopwatch watch(time_.transfer);
   const auto to = bytes(step.slot).subspan(static_cast<std::size_t>(step.offset),
-                                           static_cast<std::size_t>(message_bytes(program_, step)));
+                                           static_cast<std::size_t>(message_bytes(*width_->program, step)));
   ensure(message.size() == to.size(), "link '{}': a message of {} bytes for slot '{}', expected {}",
          program_.links[step.link].name, message.size(), program_.slots[step.slot], to.size());
   copy_bytes(message, to, Afterwards::read_soon);

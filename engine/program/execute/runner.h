@@ -25,7 +25,9 @@ class Runner {
  public:
   // Plans the programs, which are sound, and proves the plans; then opens the programs' buffers and reserves an arena
   // on every device and the room of the links. The machine, which has as many devices or more, outlives the runner.
-  Runner(Pipeline pipeline, Machine& machine, Strategy strategy = Strategy::best);
+  // Narrow pipelines that would need more room than the whole one are left out.
+  Runner(Pipeline pipeline, Machine& machine, Strategy strategy = Strategy::best,
+         std::vector<NarrowPipeline> narrow = {});
   // On one device of each replica.
   Runner(Program program, Machine& machine, Strategy strategy = Strategy::best)
       : Runner(Pipeline(std::move(program)), machine, strategy) {}
@@ -35,7 +37,11 @@ class Runner {
   // Section `step` as often as there are numbers, for so many micro-batches each, on the steps that the host has
   // prepared (BufferSpec::iterations); returns when all are done. Devices begin each together: between two the remote
   // memory is as after one.
-  void run_steps(std::span<const int> micro_batches);
+  // `widths` has, for each step, those of each replica's micro-batches, program().micro_batches of them (width_of);
+  // none: all are whole.
+  void run_steps(std::span<const int> micro_batches, std::span<const int> widths = {});
+  // Of a micro-batch whose rows have so many tokens: which is the narrowest pipeline with room for them. 0: the whole.
+  int width_of(std::int64_t tokens) const;
   void run(Section section) { run(section, program().micro_batches); }
 
   // From now on records what the devices do, in memory that is reserved here and has room for `steps` runs of all
@@ -70,12 +76,20 @@ class Runner {
  private:
   std::size_t place(int replica, int device) const { return static_cast<std::size_t>(replica * devices() + device); }
   const Interpreter& interpreter(int replica, int device) const { return *interpreters_[place(replica, device)]; }
+  // A narrow pipeline and the plans of its graphs' workspaces, on each device.
+  struct Width {
+    NarrowPipeline narrow;
+    std::vector<std::vector<MemoryPlan>> workspaces;
+  };
+  void add_width(NarrowPipeline narrow, Strategy strategy);
+  std::vector<NarrowProgram> narrow_programs(int device) const;
   void make_channels();
-  void run_all(const std::function<void(Interpreter&)>& work);
+  void run_all(const std::function<void(int replica, Interpreter&)>& work);
   std::vector<Channel*> channels_of(int replica, const Program& program);
 
   Pipeline pipeline_;
   std::vector<ProgramPlan> plans_;  // of each device
+  std::vector<Width> widths_;       // from the narrowest on
   Machine& machine_;
   std::vector<Link> links_;
   std::vector<std::unique_ptr<Channel>> channels_;  // of each replica and link

@@ -18,8 +18,11 @@ ConfiguredExecution::ConfiguredExecution(const ResolvedRun& config, const Sample
       machine_(parts.store ? std::move(parts.store) : make_store(config), config.execution.replicas,
                config.execution.threads_per_replica, config.execution.pipeline.devices) {
   const OptimizerOptions& optimizer = config_.training.optimizer;
-  LoweredTraining lowered = lower(training_stages(config_), optimizer, config_.execution);
-  if (parts.change) parts.change(lowered);
+  LoweredTraining lowered = lower(config_);
+  if (parts.change) {
+    lowered.narrow.clear();  // they would be no longer those of what is changed
+    parts.change(lowered);
+  }
   trainer_ = std::make_unique<Trainer>(std::move(lowered), optimizer, config_.execution,
                                        static_cast<int>(config_.micro_batch().rows), machine_);
   const RunPosition position = load_first_weights(config_, trainer_->stages(), trainer_->state(), listener);
