@@ -2,36 +2,19 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 namespace phasor::run {
 
 namespace {
 
-// Rows that are not full, of which the fullest with enough room is found fast.
-class OpenRows {
- public:
-  explicit OpenRows(RowRoom room) : room_(room) {}
-
-  std::int64_t take(std::int64_t tokens) {
-    auto found = by_room_.lower_bound({tokens, 0});
-    const std::int64_t row = found == by_room_.end() ? std::ssize(samples_) : found->second;
-    std::int64_t left = room_.tokens;
-    if (found == by_room_.end()) {
-      samples_.push_back(0);
-    } else {
-      left = found->first;
-      by_room_.erase(found);
-    }
-    if (++samples_[static_cast<std::size_t>(row)] < room_.samples) by_room_.emplace(left - tokens, row);
-    return row;
-  }
-
- private:
-  RowRoom room_;
-  std::set<std::pair<std::int64_t, std::int64_t>> by_room_;  // tokens left, row
-  std::vector<std::int64_t> samples_;                        // of each row
-};
+// The row of each length, in falling order.
+std::vector<std::int64_t> rows_for(std::span<const std::int64_t> lengths, RowRoom room) {
+  constexpr std::int64_t kMostToFill = 512;  // of more the best fit is nearly full, and found sooner
+  std::vector<std::int64_t> fitted = fit_best(lengths, room);
+  if (std::ssize(lengths) > kMostToFill) return fitted;
+  std::vector<std::int64_t> filled = fill_each(lengths, room);
+  return std::ranges::max(filled) <= std::ranges::max(fitted) ? filled : fitted;
+}
 
 }  // namespace
 
@@ -46,18 +29,17 @@ std::vector<Place> place_in_rows(const Samples& samples, std::span<const std::in
     const auto number = static_cast<std::int64_t>(i);
     places[i] = {.sample = chosen[i], .row = number, .number = number};
   }
-  if (room.samples == 1) return places;
+  if (room.samples == 1 || places.empty()) return places;
 
   std::vector<std::int64_t> longest_first(chosen.size());
   std::iota(longest_first.begin(), longest_first.end(), 0);
   const auto tokens_of = [&](std::int64_t number) { return samples.tokens(chosen[static_cast<std::size_t>(number)]); };
   std::ranges::stable_sort(longest_first, std::greater{}, tokens_of);
-  OpenRows rows(room);
-  for (const std::int64_t number : longest_first) {
-    ensure(tokens_of(number) <= room.tokens, "packing: a sample of {} tokens in rows of {}", tokens_of(number),
-           room.tokens);
-    places[static_cast<std::size_t>(number)].row = rows.take(tokens_of(number));
-  }
+  std::vector<std::int64_t> lengths(chosen.size());
+  std::ranges::transform(longest_first, lengths.begin(), tokens_of);
+  ensure(lengths.front() <= room.tokens, "packing: a sample of {} tokens in rows of {}", lengths.front(), room.tokens);
+  const std::vector<std::int64_t> rows = rows_for(lengths, room);
+  for (std::size_t i = 0; i < rows.size(); ++i) places[static_cast<std::size_t>(longest_first[i])].row = rows[i];
   std::ranges::stable_sort(places, {}, &Place::row);
   for (std::size_t i = 1; i < places.size(); ++i) {
     const Place& left = places[i - 1];

@@ -5,22 +5,18 @@
 
 #include <vector>
 
+#include "models/batches/row_filling.h"
 #include "models/batches/samples.h"
 #include "models/config/resolved_run.h"
 
 namespace phasor::run {
 
-// What a row holds.
-struct RowRoom {
-  std::int64_t tokens = 0;
-  std::int64_t samples = 1;  // at most; 1: each sample has a row of its own
-};
 RowRoom row_room(const ResolvedRun& config);
 
-// The chosen samples in rows: each in turn goes to the fullest row that has room for it, the longest first (best fit
-// decreasing). Rows count from 0 over all of them, and none is empty; numbers are those of the samples among the
-// chosen. Places are in the order of rows, and of tokens in a row, where samples stand by their numbers. A function of
-// the lengths alone.
+// The chosen samples in rows. As many as a step has fill one after the other; more, and those that take fewer rows
+// then, go where they fit best (row_filling.h). Rows count from 0 over all of them, and none is empty; numbers are
+// those of the samples among the chosen. Places are in the order of rows, and of tokens in a row, where samples stand
+// by their numbers. A function of the lengths alone.
 std::vector<Place> place_in_rows(const Samples& samples, std::span<const std::int64_t> chosen, RowRoom room);
 // All of them.
 std::vector<Place> place_in_rows(const Samples& samples, RowRoom room);

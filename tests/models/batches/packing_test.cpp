@@ -40,13 +40,20 @@ std::string text_of(std::span<const Place> places) {
   return text;
 }
 
-TEST(Packing, FillsTheFullestRowThatHasRoom) {
+TEST(Packing, FillsRows) {
   const Lengths samples({3, 8, 5, 2, 6, 1});
   const std::vector<Place> places = place_in_rows(samples, samples.all(), {.tokens = 10, .samples = 3});
   EXPECT_EQ(text_of(places), "|0: 1@0 3@8 |1: 0@0 4@3 5@9 |2: 2@0 ");
   EXPECT_EQ(rows_of(places), 3);
   EXPECT_EQ(rows_of({}), 0);
   EXPECT_EQ(text_of(place_in_rows(samples, {.tokens = 10, .samples = 3})), text_of(places));
+}
+
+TEST(Packing, TakesTheFewerRows) {
+  const RowRoom room{.tokens = 10, .samples = 9};
+  const Lengths full({2, 6, 2, 5, 3, 2}), fitting({5, 4, 4, 4, 4, 3, 3, 2});
+  EXPECT_EQ(rows_of(place_in_rows(full, room)), 2);
+  EXPECT_EQ(rows_of(place_in_rows(fitting, room)), 3);
 }
 
 TEST(Packing, KnowsTheSamplesThatWereChosen) {
