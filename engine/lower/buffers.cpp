@@ -34,6 +34,13 @@ Boundaries place_boundaries(const Stages& stages) {
   return boundaries;
 }
 
+Boundaries take_turns(Boundaries boundaries) {
+  constexpr int kTurns = 2;
+  for (Boundaries::Place& place : boundaries.places) place.number %= kTurns;
+  for (int& count : boundaries.counts) count = std::min(count, kTurns);
+  return boundaries;
+}
+
 BufferSpec HostBuffers::of_steps(const std::string& name, const TensorSpec& row, std::int64_t rows) const {
   return {program + name, row, rows, iterations};
 }

@@ -19,6 +19,9 @@ struct Boundaries {
   std::vector<int> counts;    // activations of each buffer
 };
 Boundaries place_boundaries(const Stages& stages);
+// The same where one device reads each activation once, in the stage behind it, as without gradients: two rows take
+// turns, since what a stage makes may lie where that in front of it has read.
+Boundaries take_turns(Boundaries boundaries);
 
 struct HostBuffers {
   std::string program;  // prefix of all names

@@ -58,7 +58,7 @@ void pack_products(Lowering& lowering) {
   for (LoweredUnit& unit : lowering.units) pack_weights(unit);
 }
 
-void write_phases(Lowering& lowering, void (*write)(const LoweringContext&)) {
+void write_phases(Lowering& lowering, const Boundaries& boundaries, void (*write)(const LoweringContext&)) {
   const ExecutionOptions& execution = lowering.execution;
   const std::vector<Part> parts = place_parts(lowering.units, lowering.parts, execution);
   for (int device = 0; device < execution.pipeline.devices; ++device) {
@@ -70,7 +70,7 @@ void write_phases(Lowering& lowering, void (*write)(const LoweringContext&)) {
                        .accumulation = execution.accumulation,
                        .iterations = execution.device_iterations},
            .stage_instances = count_instances(lowering.stages),
-           .boundaries = place_boundaries(lowering.stages),
+           .boundaries = boundaries,
            .units = lowering.units,
            .parts = parts,
            .device = device});
@@ -79,9 +79,13 @@ void write_phases(Lowering& lowering, void (*write)(const LoweringContext&)) {
 }
 void write_training_phases(Lowering& lowering) {
   lowering.name = "train";
-  write_phases(lowering, write_training);
+  write_phases(lowering, place_boundaries(lowering.stages), write_training);
 }
-void write_inference_phases(Lowering& lowering) { write_phases(lowering, write_inference); }
+void write_inference_phases(Lowering& lowering) {
+  const Boundaries boundaries = place_boundaries(lowering.stages);
+  const bool is_alone = lowering.execution.pipeline.devices == 1;
+  write_phases(lowering, is_alone ? take_turns(boundaries) : boundaries, write_inference);
+}
 
 void overlap_transfers(Lowering& lowering) {
   const ExecutionOptions& execution = lowering.execution;

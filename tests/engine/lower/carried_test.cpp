@@ -54,7 +54,7 @@ TEST(Carried, GoesThroughBuffersThatHaveNoProgramsName) {
       "  phase forward last\n"
       "    load    last.shift.weight[0] -> w.shift\n"
       "    repeat  i = 0 .. 1\n"
-      "      load    next.x[4] -> x\n"
+      "      load    next.x[0] -> x\n"
       "      call    last.forward(w.shift, x) -> result.y\n"
       "      store   result.y -> next.result.y[0]\n");
 }

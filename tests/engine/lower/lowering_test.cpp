@@ -1,6 +1,8 @@
 #include "engine/lower/lowering.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <set>
 
 #include "engine/program/check/checker.h"
 #include "engine/program/printer.h"
@@ -38,6 +40,37 @@ TEST(Lowering, AGradientThatPassesThrough) {
   b.activation_out(b.add(x, b.variable("bias", {kToyHidden}, {}, false)));
   for (Mode mode : {Mode::phased, Mode::monolithic}) {
     check_program(lower_training({toy_body(), stage, toy_head()}, {}, {.mode = mode}));
+  }
+}
+
+// Without gradients nobody reads an activation twice: however many stages there are, two rows take turns.
+TEST(Lowering, ActivationsTakeTurnsWhereNoneIsReadAgain) {
+  Stage stage;
+  stage.name = "shift";
+  stage.instances = 5;
+  StageBuilder b(stage);
+  const Value x = b.activation_in({DType::f32, {kToySamples, kToyHidden}});
+  b.activation_out(b.add(x, b.variable("bias", {kToyHidden}, {}, false)));
+  const Stages stages{toy_body(), stage, toy_head()};
+  const auto rows_of = [](const Program& program, const std::string& buffer) {
+    return std::ranges::find(program.buffers, buffer, [](const Buffer& b) { return b.spec.name; })->spec.rows;
+  };
+  EXPECT_EQ(rows_of(lower_training(stages, {}, {.accumulation = 3}), "train.x"), 6 * 3);
+  for (const int ahead : {0, 1, 3}) {
+    const Program program =
+        lower_inference(stages, {.accumulation = 3, .prefetch_depth = ahead, .loop_overlap = ahead});
+    check_program(program);
+    EXPECT_EQ(rows_of(program, "infer.x"), 2 * 3);
+    for (std::size_t i = 0; i < program.phases.size(); ++i) {  // no stage overwrites what it reads
+      std::set<std::int32_t> read, written;
+      for (int number = program.phases[i].first_step; number < program.phases[i].end_step; ++number) {
+        const Step step = program.steps[number];
+        if (!is_transfer(step) || program.buffers[step.buffer].spec.name != "infer.x") continue;
+        if (step.kind == StepKind::store) written.insert(step.row);
+        if (step.kind == StepKind::load && !step.issues) read.insert(step.row);
+      }
+      for (const std::int32_t row : read) EXPECT_FALSE(written.contains(row)) << program.phases[i].name;
+    }
   }
 }
 
