@@ -179,11 +179,13 @@ def best_size(options, measure, better):
 def compare_training(options, ours, theirs):
     samples = longest_first(ours.samples({}, 1))
     size = best_size(options, lambda size: theirs.train(samples, size), max)
-    rates = {"packed": [], "unpacked": [], "PyTorch": []}
+    measures = {"packed": lambda: ours.train(True), "PyTorch": lambda: theirs.train(samples, size)}
+    if not options.without_unpacked:
+        measures["unpacked"] = lambda: ours.train(False)
+    rates = {name: [] for name in measures}
     for _ in range(options.rounds):
-        rates["packed"].append(ours.train(True))
-        rates["PyTorch"].append(theirs.train(samples, size))
-        rates["unpacked"].append(ours.train(False))
+        for name, measure in measures.items():
+            rates[name].append(measure())
         say("; ".join(f"{name}: {values[-1]:.3f} samples/s" for name, values in rates.items()))
     medians = {name: statistics.median(values) for name, values in rates.items()}
     print(f"{options.preset}, {options.precision}, {len(samples['input_ids'])} samples of "
@@ -228,6 +230,7 @@ def main():
     parser.add_argument("--micro-batches", type=int, nargs="+", default=[2, 4, 8, 16], help="that PyTorch tries")
     parser.add_argument("--questions", type=int, default=400)
     parser.add_argument("--only-eval", action="store_true")
+    parser.add_argument("--without-unpacked", action="store_true", help="which takes longest")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     options = parser.parse_args()
     if options.global_batch is None:
