@@ -67,7 +67,7 @@ struct DropoutAttributes {
 struct AttentionAttributes {
   std::int64_t heads = 0;
   bool causal = false;       // a query does not attend to keys behind it
-  std::int64_t longest = 0;  // tokens of a segment, at most; 0: those of a row
+  std::int64_t longest = 0;  // tokens of a segment, at most, whether or not a row has as many; 0: those of a row
   float probability = 0;
   std::int64_t site = 0;
   Products products = Products::automatic;

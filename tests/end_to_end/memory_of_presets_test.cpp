@@ -7,6 +7,7 @@
 #include "engine/program/memory/plan_checker.h"
 #include "models/config/load_config.h"
 #include "models/config/resolved_run.h"
+#include "models/config/training_stages.h"
 #include "tests/support/pairwise.h"
 #include "tests/support/training_run.h"
 
@@ -61,6 +62,33 @@ TEST_P(MemoryOfPresets, PlansAreSoundAndTight) {
 INSTANTIATE_TEST_SUITE_P(Planned, MemoryOfPresets,
                          ::testing::ValuesIn(cases_of({"squad-tiny", "squad-base", "squad-large"})),
                          name_of_preset_case);
+
+// Else a micro-batch that is not full would compute its padding (Runner).
+TEST(MemoryOfPresets, NarrowProgramsNeedNoMoreRoomThanWholeOnes) {
+  for (const char* precision : {"float32", "bfloat16"})
+    for (const char* recompute : {"none", "layer"}) {
+      const std::map<std::string, std::string> overrides{{"model.precision", precision},
+                                                         {"execution.recompute", recompute},
+                                                         {"model.layers", "2"},
+                                                         {"execution.micro_batch_size", "4"},
+                                                         {"training.global_batch_size", "8"}};
+      const LoweredTraining lowered = run::lower(run::settle_defaults(run::load_config("squad-base", overrides)));
+      EXPECT_EQ(lowered.narrow.size(), 31);
+      const auto peaks_of = [](const Pipeline& pipeline) {
+        std::vector<std::int64_t> peaks;
+        for (const NamedGraph& named : pipeline.first().graphs) {
+          peaks.push_back(plan_workspace(named.graph, 2).peak_bytes);
+        }
+        return peaks;
+      };
+      const std::vector<std::int64_t> room = peaks_of(lowered.pipeline);
+      for (const NarrowPipeline& narrow : lowered.narrow) {
+        const std::vector<std::int64_t> peaks = peaks_of(narrow.pipeline);
+        ASSERT_EQ(peaks.size(), room.size());
+        for (std::size_t i = 0; i < peaks.size(); ++i) EXPECT_LE(peaks[i], room[i]) << narrow.tokens << " tokens";
+      }
+    }
+}
 
 // Models of the presets' depths, a 32nd of their widths.
 bert::Config twin(const std::string& preset) {

@@ -11,17 +11,19 @@ struct Sizes {
   float probability;
   bool packed;  // two samples a row
   bool causal = false;
+  std::int64_t longest = 0;  // that samples of other rows may be; 0: those of these
 
   Shape shape(std::int64_t parts) const { return {rows, sequence, parts * heads * head_size}; }
   AttentionAttributes attributes() const {
-    return {.heads = heads, .causal = causal, .probability = probability, .site = 2};
+    return {.heads = heads, .causal = causal, .longest = longest, .probability = probability, .site = 2};
   }
 };
 
-constexpr Sizes kSizes[] = {
-    {2, 5, 2, 3, 0, false},          {2, 5, 2, 3, 0, true},          {1, 7, 1, 4, 0.3f, false},
-    {3, 4, 3, 2, 0.5f, true},        {2, 5, 2, 3, 0, false, true},   {2, 5, 2, 3, 0, true, true},
-    {1, 7, 1, 4, 0.3f, false, true}, {3, 4, 3, 2, 0.5f, true, true}, {1, 100, 1, 2, 0, false, true}};
+constexpr Sizes kSizes[] = {{2, 5, 2, 3, 0, false},          {2, 5, 2, 3, 0, true},
+                            {1, 7, 1, 4, 0.3f, false},       {3, 4, 3, 2, 0.5f, true},
+                            {2, 5, 2, 3, 0, false, true},    {2, 5, 2, 3, 0, true, true},
+                            {1, 7, 1, 4, 0.3f, false, true}, {3, 4, 3, 2, 0.5f, true, true},
+                            {1, 100, 1, 2, 0, false, true},  {1, 7, 2, 3, 0.3f, true, false, 13}};
 
 // With all inputs in [-1, 1]: a score, |q k'| / sqrt(d) <= sqrt(d), is off by e; a probability by exp(2e) and the
 // roundings of its normaliser.
@@ -49,8 +51,9 @@ Value add_segments(OpCase& c, const Sizes& s) {
 
 OpCase attention_case(const Sizes& s) {
   OpCase c;
-  c.name = fmt::format("attention {}, probability {}, {}{}", to_string(s.shape(3)), s.probability,
-                       s.packed ? "packed" : "not packed", s.causal ? ", causal" : "");
+  c.name = fmt::format("attention {}, probability {}, {}{}{}", to_string(s.shape(3)), s.probability,
+                       s.packed ? "packed" : "not packed", s.causal ? ", causal" : "",
+                       s.longest > 0 ? fmt::format(", longest {}", s.longest) : "");
   const Value qkv = c.add_reals(s.shape(3)), segments = add_segments(c, s), position = c.add_position();
   const auto [out, log_sum_exp] = c.builder().attention(qkv, segments, position, s.attributes());
   c.add_output(out, Bounds(s).out());

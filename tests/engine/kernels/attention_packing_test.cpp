@@ -21,7 +21,7 @@ struct Place {
 };
 
 // Alone in a row; behind another at the end of a row that is not the only one; between others, after padding; in a row
-// that is longer than any sample.
+// that is longer than any sample; in one that is shorter than the longest.
 std::vector<Place> border_places(std::int32_t tokens) {
   const std::int32_t before = kSequence - tokens, behind = 20 + tokens + 2;
   return {
@@ -35,7 +35,8 @@ std::vector<Place> border_places(std::int32_t tokens) {
       {{.rows = 1,
         .sequence = 3 * kSequence,
         .numbers = {0, kSequence, 4, kSequence + 3, tokens, kSample, 2 * kSequence, kSequence, 9}},
-       1}};
+       1},
+      {{.rows = 1, .sequence = tokens + 3, .numbers = {1, tokens, kSample}}, 0}};
 }
 
 // The sample's part of x [rows, sequence, columns].

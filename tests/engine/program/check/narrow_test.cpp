@@ -19,7 +19,9 @@ struct SmallStep {
   bool stays = false;            // whether x of micro-batch 0 is what micro-batch 1 takes
   bool for_all = false;          // whether what is kept last is read once more, for all
   const char* name = "forward";  // of its graph
-  bool multiplies = false;       // in the place of the first addition
+  Content content = Content::activations;
+  std::int64_t offset = 0;  // of what is first added, within its slot
+  bool multiplies = false;  // in the place of the first addition
 
   Graph first() const {
     Graph graph;
@@ -33,15 +35,17 @@ struct SmallStep {
     const BufferId batch = b.buffer({"batch", vector_spec(rows_of_batch), 2}, Origin::host);
     const BufferId kept = b.buffer({"kept", vector_spec(elements), 2}, Origin::program);
     const BufferId out = b.buffer({"out", vector_spec(elements), 2}, Origin::program);
-    const SlotId x = b.slot({.name = "x", .phase = "all", .bytes = elements * 4});
-    const SlotId y = b.slot({.name = "y", .phase = "all", .bytes = elements * 4});
+    const auto slot = [&](const char* slot_name) {
+      return b.slot({.name = slot_name, .phase = "all", .content = content, .bytes = elements * 4 + offset});
+    };
+    const SlotId x = slot("x"), y = slot("y");
     const GraphId graph_of_x = b.graph(name, GraphKind::forward, first());
     const GraphId graph_of_y = b.graph("backward", GraphKind::gradient, add_graph(elements));
     b.begin_phase("forward", 0, 1, Section::step);
     for (int m = 0; m < 2; ++m) {
       const auto turn = b.micro_batch(m);
       if (m == 0 || !stays) b.load({batch, m}, x);
-      b.call(graph_of_x, {x, x, y});
+      b.call(graph_of_x, {x, x, y}, {offset, offset, 0});
       b.store(y, {kept, m});
     }
     b.begin_phase("backward", 0, 1, Section::step);
@@ -96,6 +100,17 @@ TEST(CheckNarrow, OtherGraphs) {
             "narrow program: graph 'other' is another than 'forward'");
   EXPECT_EQ(narrow_fault_of(SmallStep{.elements = kWholeRow}, SmallStep{.multiplies = true}),
             "narrow program: graph 'forward' is another than 'forward'");
+}
+
+TEST(CheckNarrow, WeightsThatAreSmaller) {
+  EXPECT_EQ(narrow_fault_of_both({.content = Content::packed_weights}),
+            "narrow program: slot 'all/x' of packed weights has 16 bytes, expected 32");
+}
+
+TEST(CheckNarrow, TensorsInOtherPlaces) {
+  EXPECT_EQ(narrow_fault_of(SmallStep{.elements = kWholeRow}, SmallStep{.offset = 16}),
+            "narrow program: call 0 of graph 'forward' is another");
+  EXPECT_EQ(narrow_fault_of(SmallStep{.elements = kWholeRow, .offset = 16}, SmallStep{.offset = 8}), "no error");
 }
 
 // Each of these is a step that whole programs may do, but not one of which a part is smaller.

@@ -26,13 +26,16 @@ struct Chain {
     const Graph chain = graph();
     b.begin_phase("forward", 0, 1, Section::step);
     const auto turn = b.micro_batch(0);
+    const auto slot = [&](const std::string& name, const TensorSpec& spec) {
+      return b.slot({.name = name, .phase = "forward", .content = Content::activations, .bytes = spec.bytes()});
+    };
     std::vector<SlotId> slots;
     for (const Value input : chain.inputs) {
       const BufferId buffer = b.buffer({chain[input].name, vector_spec(64), 1}, Origin::host);
-      slots.push_back(b.slot({.name = chain[input].name, .phase = "forward", .bytes = chain.spec(input).bytes()}));
+      slots.push_back(slot(chain[input].name, chain.spec(input)));
       b.load({buffer, 0}, slots.back());
     }
-    slots.push_back(b.slot({.name = "out", .phase = "forward", .bytes = chain.spec(chain.outputs[0]).bytes()}));
+    slots.push_back(slot("out", chain.spec(chain.outputs[0])));
     b.call(b.graph("chain", GraphKind::forward, chain), slots);
     b.store(slots.back(), {b.buffer({"out", vector_spec(64), 1}, Origin::program), 0});
     return Pipeline(b.finish());
