@@ -27,7 +27,8 @@ struct StepResult {
   std::optional<float> gradient_norm;  // of all gradients together, before they were clipped; nothing where none is
 };
 
-// The same model on rows of fewer tokens.
+// The same model on rows of fewer tokens. The tensors of its batch are the beginnings of whole ones, as they are where
+// a micro-batch is one row.
 struct NarrowStages {
   std::int64_t tokens = 0;  // of a row
   Stages stages;

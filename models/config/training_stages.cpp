@@ -15,10 +15,8 @@ Stages stages_of(const ResolvedRun& run, layers::MicroBatch batch) {
 std::vector<NarrowStages> narrow_stages_of(const ResolvedRun& run) {
   if (!run.packs()) return {};
   std::vector<NarrowStages> all;
-  layers::MicroBatch batch = run.micro_batch();
-  for (const std::int64_t tokens : layers::narrow_rows(batch.tokens_of_row(architecture::row_tokens(run.model)))) {
-    batch.narrow_tokens = tokens;
-    all.push_back({.tokens = tokens, .stages = stages_of(run, batch)});
+  for (const layers::MicroBatch& batch : layers::narrow_rows(run.micro_batch(), architecture::row_tokens(run.model))) {
+    all.push_back({.tokens = batch.narrow_tokens, .stages = stages_of(run, batch)});
   }
   return all;
 }

@@ -16,10 +16,8 @@ LoweredTraining lowered_training(const RunOptions& options, layers::MicroBatch b
   };
   std::vector<NarrowStages> narrow;
   if (options.narrow_rows && batch.samples_of_row > 1) {
-    layers::MicroBatch rows = batch;
-    for (const std::int64_t tokens : layers::narrow_rows(batch.tokens_of_row(options.model.sequence_length))) {
-      rows.narrow_tokens = tokens;
-      narrow.push_back({.tokens = tokens, .stages = stages_of(rows)});
+    for (const layers::MicroBatch& rows : layers::narrow_rows(batch, options.model.sequence_length)) {
+      narrow.push_back({.tokens = rows.narrow_tokens, .stages = stages_of(rows)});
     }
   }
   return lower(stages_of(batch), options.optimizer, options.execution, narrow);
