@@ -3,7 +3,7 @@
 
 #include "bench/kernels/map_case.h"
 #include "engine/base/ops/causal.h"
-#include "engine/kernels/attention.h"
+#include "engine/kernels/attention/attention.h"
 #include "engine/kernels/reference/attention.h"
 
 namespace phasor::bench {

@@ -70,6 +70,8 @@ const ProductBackend& backend_of(const ProductShape& s) {
   return *found;
 }
 
+bool widens_bfloat16() { return !has_fast_bfloat16(instruction_set()); }
+
 bool has_backend(std::string_view name) {
   constexpr ProductShape kAny{.m = 64, .n = 64, .k = 64};
   return serving(name, whole(kAny)) != nullptr;

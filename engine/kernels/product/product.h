@@ -79,6 +79,9 @@ class Packing {
 // For a shape whose packed_b_bytes are not 0.
 std::unique_ptr<Packing> make_packing(const ProductShape& shape);
 
+// Whether this processor multiplies bfloat16 no faster than float32: then whoever copies operands had better widen them.
+bool widens_bfloat16();
+
 // Whether there is such a backend, "openblas", in this build and on this machine.
 bool has_backend(std::string_view name);
 

@@ -40,7 +40,7 @@ struct Row {
 // 89 of bfloat16; OpenBLAS in panels, which widen bfloat16. oneDNN makes 69 where the rows of b are a multiple of 4 KiB
 // apart, as they are in the gradient of a layer's last weights. Where weights are packed once a phase, in large
 // products, steps of float32 are 1 or 2 % faster by panels than by oneDNN. Processors before this one (avx512) and with
-// tiles (amx) have its units for float32.
+// tiles (amx) have its units for float32. Attention widens what it gathers there: its products by oneDNN are float32's.
 //     scripts/compare/products.py --isa avx2 --threads 1 --rounds 12
 constexpr Row kTable[] = {
     {basic, DType::f32, skinny, kBlisAsItLies},
@@ -103,6 +103,8 @@ ShapeClass class_of(const ProductShape& s) {
   if (std::min(s.n, s.k) <= kHead) return head;
   return s.transpose_a ? weight_gradient : large;
 }
+
+bool has_fast_bfloat16(InstructionSet set) { return set == avx512_bf16 || set == amx; }
 
 std::span<const std::string_view> preferred_backends(InstructionSet set, DType operands, ShapeClass shapes) {
   const auto row = std::ranges::find_if(

@@ -22,6 +22,9 @@ inline constexpr std::array kShapeClasses{ShapeClass::skinny, ShapeClass::head, 
 
 ShapeClass class_of(const ProductShape& shape);
 
+// Whether products of bfloat16 are faster than those of float32.
+bool has_fast_bfloat16(InstructionSet set);
+
 // By name, best first. What is not there, or does not serve the shape, is passed over; `reference` is behind all.
 std::span<const std::string_view> preferred_backends(InstructionSet set, DType operands, ShapeClass shapes);
 

@@ -1,9 +1,9 @@
-// Reference of engine/kernels/attention.h.
+// Reference of engine/kernels/attention/attention.h.
 #pragma once
 
 #include <vector>
 
-#include "engine/kernels/attention.h"
+#include "engine/kernels/attention/attention.h"
 #include "engine/kernels/reference/dropout.h"
 #include "engine/kernels/reference/softmax.h"
 

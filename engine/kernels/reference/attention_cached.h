@@ -1,9 +1,9 @@
-// Reference of engine/kernels/attention_cached.h.
+// Reference of engine/kernels/attention/attention_cached.h.
 #pragma once
 
 #include <vector>
 
-#include "engine/kernels/attention_cached.h"
+#include "engine/kernels/attention/attention_cached.h"
 #include "engine/kernels/reference/softmax.h"
 
 namespace phasor::reference {

@@ -1,6 +1,6 @@
-#include "engine/kernels/attention.h"
+#include "engine/kernels/attention/attention.h"
 
-#include "engine/kernels/attention_cached.h"
+#include "engine/kernels/attention/attention_cached.h"
 #include "engine/runtime/ops/adapters.h"
 
 namespace phasor::adapters {

@@ -50,6 +50,12 @@ TEST(ProductTable, LargeProductsAreForWhatIsFastestOnTheProcessor) {
   EXPECT_EQ(of_gradients(avx512_bf16_halved, DType::bf16), "openblas, in panels");
 }
 
+TEST(ProductTable, BFloat16IsWidenedByHandWhereItIsNoFaster) {
+  using enum InstructionSet;
+  for (InstructionSet set : kInstructionSets) EXPECT_EQ(has_fast_bfloat16(set), set == avx512_bf16 || set == amx);
+  EXPECT_EQ(widens_bfloat16(), !has_fast_bfloat16(instruction_set()));
+}
+
 TEST(InstructionSets, AreCappedAsOneDnnIs) {
   EXPECT_EQ(capped(InstructionSet::amx, "AVX2"), InstructionSet::avx2);
   EXPECT_EQ(capped(InstructionSet::amx, "avx512_core_bf16"), InstructionSet::avx512_bf16_halved);

@@ -1,11 +1,10 @@
-// What attention and its gradient share: how a segment's queries are cut into blocks, and what a block's scratch holds.
+// What attention and its gradient share: how a segment's queries are cut into blocks.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
 #include "engine/base/ops/causal.h"
-#include "engine/kernels/scratch_layout.h"
 
 namespace phasor::kernels {
 
@@ -14,7 +13,7 @@ struct QueryBlock {
   std::int64_t first = 0, rows = 0, keys = 0;
 };
 
-// Of a class of segments (attention_classes.h). Scores are made for a block of queries against all keys: so many that
+// Of a class of segments (size_classes.h). Scores are made for a block of queries against all keys: so many that
 // they stay in the second-level cache, and never so few that preparing the keys for the product outweighs the product.
 // All blocks have as many rows; those behind a segment's last query are zero.
 //

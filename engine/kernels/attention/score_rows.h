@@ -107,17 +107,25 @@ struct NoKeyDropout {
   NoKeyDropout times(float factor) const { return {scale * factor}; }
 };
 
-// What follows writes rows of T, one after the other, over rows of floats that it has read: row i of T ends in front of
-// row i of the floats, since the former begin with a row more (WorkerScratch). Of the keys behind those that are seen
-// the rows are 0.
+// What follows rounds to T, and writes rows of what is multiplied, T or float, one after the other, over rows of floats
+// that it has read: row i of them ends in front of row i of the floats, since they begin with a row more
+// (ForwardScratch, GradientScratch). Of the keys behind those that are seen the rows are 0.
+template <class T, class Multiplied>
+Multiplied rounded(float x) {
+  if constexpr (std::is_same_v<T, Multiplied>) {
+    return from_float<T>(x);
+  } else {
+    return to_float(from_float<T>(x));
+  }
+}
 
 // probabilities = dropout(row * share)
-template <class T, class Dropout>
+template <class T, class Multiplied, class Dropout>
 void place_probabilities(const float* row, float share, const Dropout& dropout, std::int64_t seen, std::int64_t keys,
-                         T* probabilities) {
+                         Multiplied* probabilities) {
   const Dropout factor = dropout.times(share);
-  for_keys(seen, [=](std::int64_t j) { probabilities[j] = from_float<T>(factor(j, row[j])); });
-  std::fill(probabilities + seen, probabilities + keys, T{});
+  for_keys(seen, [=](std::int64_t j) { probabilities[j] = rounded<T, Multiplied>(factor(j, row[j])); });
+  std::fill(probabilities + seen, probabilities + keys, Multiplied{});
 }
 
 // One query's row. scores = q k', dropped = dout v', the gradient of the dropped probabilities.
@@ -127,17 +135,17 @@ struct QueryRow {
   float scale, log_sum_exp;
   float inner;  // sum over head_size of dout * out
 };
-template <class T, class Dropout>
+template <class T, class Multiplied, class Dropout>
 void gradient_row(QueryRow query, Dropout dropout, std::int64_t seen, std::int64_t keys, const float* scores,
-                  const float* dropped, T* probabilities, T* dscores) {
+                  const float* dropped, Multiplied* probabilities, Multiplied* dscores) {
   const ScoreExponential<T> exponential(query.scale, query.log_sum_exp);
   for_keys(seen, [=](std::int64_t j) {
     const float p = exponential(scores[j]);
-    probabilities[j] = from_float<T>(dropout(j, p));
-    dscores[j] = from_float<T>(p * (dropout(j, dropped[j]) - query.inner) * query.scale);
+    probabilities[j] = rounded<T, Multiplied>(dropout(j, p));
+    dscores[j] = rounded<T, Multiplied>(p * (dropout(j, dropped[j]) - query.inner) * query.scale);
   });
-  std::fill(probabilities + seen, probabilities + keys, T{});
-  std::fill(dscores + seen, dscores + keys, T{});
+  std::fill(probabilities + seen, probabilities + keys, Multiplied{});
+  std::fill(dscores + seen, dscores + keys, Multiplied{});
 }
 
 }  // namespace phasor::kernels

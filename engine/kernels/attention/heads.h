@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "engine/base/error.h"
 #include "engine/base/segments.h"
-#include "engine/kernels/attention.h"
+#include "engine/kernels/attention/attention.h"
 #include "engine/kernels/dropout.h"
 #include "engine/kernels/simd/pieces.h"
 #include "engine/kernels/token_runs.h"
@@ -68,13 +69,17 @@ void prefetch(const T* from, std::int64_t count) {
   for (std::int64_t i = 0; i < count; i += kLine) __builtin_prefetch(from + i);
 }
 
-// Rows of a head from a tensor that holds them `stride` apart, one after the other.
-template <class T>
-void gather(const T* from, std::int64_t stride, FilledRows rows, std::int64_t columns, T* to) {
+// Rows of a head from a tensor that holds them `stride` apart, one after the other, widened where they become floats.
+template <class T, class To>
+void gather(const T* from, std::int64_t stride, FilledRows rows, std::int64_t columns, To* to) {
   constexpr std::int64_t kAhead = 8;  // rows, which arrive while so many are copied
   for (std::int64_t i = 0; i < rows.filled; ++i) {
     if (i + kAhead < rows.filled) prefetch(from + (i + kAhead) * stride, columns);
-    std::memcpy(to + i * columns, from + i * stride, static_cast<std::size_t>(columns) * sizeof(T));
+    if constexpr (std::is_same_v<T, To>) {
+      std::memcpy(to + i * columns, from + i * stride, static_cast<std::size_t>(columns) * sizeof(T));
+    } else {
+      for (std::int64_t j = 0; j < columns; ++j) to[i * columns + j] = to_float(from[i * stride + j]);
+    }
   }
   clear_behind(rows, columns, to);
 }

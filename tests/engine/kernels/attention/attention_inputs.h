@@ -52,6 +52,18 @@ inline std::vector<AttentionCase> attention_cases() {
   return cases;
 }
 
+// compute(case) has the same bits whether operands of bfloat16 are widened or not, where their products are summed alike.
+template <class Compute>
+void same_when_widened(Compute compute) {
+  for (AttentionCase c : attention_cases()) {
+    c.shape.products = "reference";
+    c.shape.operands = kernels::AttentionOperands::as_stored;
+    const Floats expected = compute(c);
+    c.shape.operands = kernels::AttentionOperands::as_float;
+    EXPECT_TRUE(same_bits(compute(c), expected));
+  }
+}
+
 inline std::size_t positions(const AttentionShape& s) { return s.rows * s.sequence; }
 inline std::size_t out_size(const AttentionShape& s) { return positions(s) * s.heads * s.head_size; }
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/kernels/attention.h"
-#include "engine/kernels/attention_blocks.h"
+#include "engine/kernels/attention/attention.h"
+#include "engine/kernels/attention/query_blocks.h"
 
 namespace phasor::kernels {
 

@@ -1,4 +1,4 @@
-#include "engine/kernels/attention_cached.h"
+#include "engine/kernels/attention/attention_cached.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "engine/kernels/attention_classes.h"
+#include "engine/kernels/attention/size_classes.h"
 
 #include <gmock/gmock.h>
 

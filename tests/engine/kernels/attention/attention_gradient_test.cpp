@@ -1,6 +1,6 @@
-#include "engine/kernels/attention.h"
+#include "engine/kernels/attention/attention.h"
 #include "engine/kernels/reference/attention.h"
-#include "tests/engine/kernels/attention_inputs.h"
+#include "tests/engine/kernels/attention/attention_inputs.h"
 #include "tests/support/complex_step.h"
 #include "tests/support/teams.h"
 
@@ -85,6 +85,16 @@ TYPED_TEST(AttentionGradientOf, TeamsDoNotShow) {
     const Floats log_sum_exp = uniform(8, positions(c.shape) * c.shape.heads, 5, 6);
     for (const Floats& qkv : inputs<T>(c)) same_for_all_teams([&] { return run<T>(c, qkv, out, log_sum_exp, dout); });
   }
+}
+
+TEST(AttentionGradientOfBFloat16, IsTheSameWhenWidened) {
+  same_when_widened([](const AttentionCase& c) {
+    const auto spoiled = [&](int seed) {
+      return c.packed.spoiled(loaded(stored<bfloat16>(uniform(seed, out_size(c.shape)))));
+    };
+    const Floats log_sum_exp = uniform(8, positions(c.shape) * c.shape.heads, 5, 6);
+    return run<bfloat16>(c, inputs<bfloat16>(c)[0], spoiled(7), log_sum_exp, spoiled(6));
+  });
 }
 
 TYPED_TEST(AttentionGradientOf, AgreesWithTheReference) {

@@ -1,7 +1,7 @@
-#include "engine/kernels/attention.h"
+#include "engine/kernels/attention/attention.h"
 
 #include "engine/kernels/reference/attention.h"
-#include "tests/engine/kernels/attention_inputs.h"
+#include "tests/engine/kernels/attention/attention_inputs.h"
 #include "tests/support/teams.h"
 
 namespace phasor::kernels {
@@ -82,6 +82,13 @@ TYPED_TEST(AttentionOf, AgreesWithTheReference) {
       expect_within(results.out, expected.out, bound.out);
       expect_within(results.log_sum_exp, expected.log_sum_exp, bound.log_sum_exp);
     }
+}
+
+TEST(AttentionOfBFloat16, IsTheSameWhenWidened) {
+  same_when_widened([](const AttentionCase& c) {
+    const Outputs results = run<bfloat16>(c, inputs<bfloat16>(c)[0]);
+    return joined({results.out, results.log_sum_exp});
+  });
 }
 
 // Whatever its neighbours are.

@@ -15,6 +15,9 @@
 
 namespace phasor::kernels {
 
+// What products take of T: as it is, or the same values in float.
+enum class AttentionOperands : unsigned char { fastest, as_stored, as_float };
+
 struct AttentionShape {
   std::int64_t rows = 0, sequence = 0, heads = 0, head_size = 0;
   bool causal = false;       // a query does not attend to keys behind it
@@ -22,6 +25,7 @@ struct AttentionShape {
   float dropout_probability = 0;
   std::int64_t site = 0;      // of the dropout, whose elements are numbered [heads, longest, longest] in each sample
   std::string_view products;  // ProductShape::backend of its products
+  AttentionOperands operands = AttentionOperands::fastest;
 
   std::int64_t most_tokens() const { return longest > 0 ? longest : sequence; }  // of a segment
 };
@@ -31,8 +35,8 @@ struct AttentionShape {
 // In its sample's dropout, queries and keys count from the segment's first token; a sample's results are the same bits
 // wherever in the rows it stands. What is padding has no influence, whatever it is, and comes out as 0.
 //
-// T, float or bfloat16, is the type of what is multiplied and of what is stored. Scores, sums, the softmax and its
-// gradient are float; probabilities, and the gradient of scores, are rounded to T before they are multiplied further.
+// T, float or bfloat16, is the type of what is stored. Scores, sums, the softmax and its gradient are float;
+// probabilities, and the gradient of scores, are rounded to T before they are multiplied further.
 // For float e^x is within 1 ulp, for bfloat16 within 2^-16 (simd/vector_math.h).
 //
 // qkv   [rows, sequence, 3, heads, head_size]: queries, keys, values
@@ -56,6 +60,8 @@ class Attention {
 
  private:
   struct Prepared;
+  template <class Multiplied>
+  struct PreparedAs;
   std::unique_ptr<const Prepared> prepared_;
 };
 
@@ -78,6 +84,8 @@ class AttentionGradient {
 
  private:
   struct Prepared;
+  template <class Multiplied>
+  struct PreparedAs;
   std::unique_ptr<const Prepared> prepared_;
 };
 

@@ -1,6 +1,6 @@
 // A sample's results are the same bits wherever in the rows it stands.
-#include "engine/kernels/attention.h"
-#include "tests/engine/kernels/attention_inputs.h"
+#include "engine/kernels/attention/attention.h"
+#include "tests/engine/kernels/attention/attention_inputs.h"
 #include "tests/support/teams.h"
 
 namespace phasor::kernels {
