@@ -70,6 +70,7 @@ class Interpreter {
   void wait(int slot);
   void send(const Step& step);
   void receive(const Step& step);
+  void call(const Step& step);
   std::string place_of_step(const Phase& phase) const;
   TraceMark mark() const;  // of the step that runs
   void abandon_transfers();
