@@ -1,6 +1,6 @@
 // The convolutions of a network for digits, on 40 images: 1 channel to 10 and 10 channels to 20, kernels of 5 by 5.
 #include "bench/kernels/map_case.h"
-#include "engine/kernels/convolution.h"
+#include "engine/kernels/convolution/convolution.h"
 #include "engine/kernels/reference/convolution.h"
 
 namespace phasor::bench {

@@ -1,6 +1,6 @@
 // Adam on the variables of about two thirds of a layer, and the parts of a gradient's norm.
 #include "bench/kernels/map_case.h"
-#include "engine/kernels/optimizer.h"
+#include "engine/kernels/optimizers/optimizer.h"
 #include "engine/kernels/reference/optimizer.h"
 #include "engine/kernels/square_sum.h"
 

@@ -1,6 +1,6 @@
 // Behind the first convolution of a network for digits, on 40 images: maxima with relu, and their gradient.
 #include "bench/kernels/map_case.h"
-#include "engine/kernels/pooling.h"
+#include "engine/kernels/convolution/pooling.h"
 #include "engine/kernels/reference/pooling.h"
 
 namespace phasor::bench {

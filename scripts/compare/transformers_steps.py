@@ -43,7 +43,7 @@ class Channel:
 
 
 class Adam:
-    """As engine/kernels/optimizer.h has it, element by element."""
+    """As engine/kernels/optimizers/optimizer.h has it, element by element."""
 
     def __init__(self, settings, decays, done):
         self.settings, self.decays, self.done = settings, decays, done

@@ -1,6 +1,6 @@
 #include <bit>
 
-#include "engine/kernels/lamb.h"
+#include "engine/kernels/optimizers/lamb.h"
 #include "tests/ops/op_case.h"
 
 namespace phasor::test {

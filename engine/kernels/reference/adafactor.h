@@ -1,10 +1,10 @@
-// Reference of engine/kernels/adafactor.h, of a whole matrix.
+// Reference of engine/kernels/optimizers/adafactor.h, of a whole matrix.
 #pragma once
 
 #include <cmath>
 #include <vector>
 
-#include "engine/kernels/adafactor.h"
+#include "engine/kernels/optimizers/adafactor.h"
 
 namespace phasor::reference {
 

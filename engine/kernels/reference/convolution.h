@@ -1,10 +1,10 @@
-// Reference of engine/kernels/convolution.h.
+// Reference of engine/kernels/convolution/convolution.h.
 #pragma once
 
 #include <algorithm>
 #include <span>
 
-#include "engine/kernels/convolution.h"
+#include "engine/kernels/convolution/convolution.h"
 
 namespace phasor::reference {
 

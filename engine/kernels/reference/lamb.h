@@ -1,10 +1,10 @@
-// Reference of engine/kernels/lamb.h and descent.h.
+// Reference of engine/kernels/optimizers/lamb.h and descent.h.
 #pragma once
 
 #include <cmath>
 
-#include "engine/kernels/descent.h"
-#include "engine/kernels/lamb.h"
+#include "engine/kernels/optimizers/descent.h"
+#include "engine/kernels/optimizers/lamb.h"
 
 namespace phasor::reference {
 

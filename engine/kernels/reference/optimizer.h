@@ -1,10 +1,10 @@
-// Reference of engine/kernels/optimizer.h.
+// Reference of engine/kernels/optimizers/optimizer.h.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 
-#include "engine/kernels/optimizer.h"
+#include "engine/kernels/optimizers/optimizer.h"
 
 namespace phasor::reference {
 

@@ -1,10 +1,10 @@
-// Reference of engine/kernels/pooling.h.
+// Reference of engine/kernels/convolution/pooling.h.
 #pragma once
 
 #include <algorithm>
 #include <span>
 
-#include "engine/kernels/pooling.h"
+#include "engine/kernels/convolution/pooling.h"
 #include "engine/kernels/reference/scalar.h"
 
 namespace phasor::reference {

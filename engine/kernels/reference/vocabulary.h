@@ -1,4 +1,4 @@
-// Reference of engine/kernels/vocabulary.h: all logits at once.
+// Reference of engine/kernels/vocabulary/vocabulary.h: all logits at once.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
-#include "engine/kernels/optimizer.h"
+#include "engine/kernels/optimizers/optimizer.h"
 
-#include "engine/kernels/adafactor.h"
-#include "engine/kernels/descent.h"
-#include "engine/kernels/lamb.h"
+#include "engine/kernels/optimizers/adafactor.h"
+#include "engine/kernels/optimizers/descent.h"
+#include "engine/kernels/optimizers/lamb.h"
 #include "engine/kernels/rounding.h"
 #include "engine/kernels/square_sum.h"
 #include "engine/runtime/ops/adapters.h"

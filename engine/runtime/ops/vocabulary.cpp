@@ -1,4 +1,4 @@
-#include "engine/kernels/vocabulary.h"
+#include "engine/kernels/vocabulary/vocabulary.h"
 
 #include "engine/runtime/ops/adapters.h"
 

@@ -1,4 +1,4 @@
-#include "engine/kernels/convolution.h"
+#include "engine/kernels/convolution/convolution.h"
 
 #include <functional>
 

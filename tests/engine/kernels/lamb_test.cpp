@@ -1,6 +1,6 @@
-#include "engine/kernels/lamb.h"
+#include "engine/kernels/optimizers/lamb.h"
 
-#include "engine/kernels/descent.h"
+#include "engine/kernels/optimizers/descent.h"
 #include "engine/kernels/reference/lamb.h"
 #include "tests/support/inputs.h"
 #include "tests/support/teams.h"

@@ -1,4 +1,4 @@
-#include "engine/kernels/optimizer.h"
+#include "engine/kernels/optimizers/optimizer.h"
 
 #include "engine/kernels/reference/optimizer.h"
 #include "engine/kernels/square_sum.h"

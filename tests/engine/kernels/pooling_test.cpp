@@ -1,4 +1,4 @@
-#include "engine/kernels/pooling.h"
+#include "engine/kernels/convolution/pooling.h"
 
 #include "engine/kernels/reference/pooling.h"
 #include "engine/kernels/relu.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/tensor.h"
-#include "engine/kernels/vocabulary.h"
+#include "engine/kernels/vocabulary/vocabulary.h"
 #include "tests/support/inputs.h"
 #include "tests/support/stored.h"
 #include "tests/support/teams.h"

@@ -11,7 +11,7 @@
 // last, is made of the whole to the bit: a column is summed row by row, the squares of u exactly (square_sum.h).
 #pragma once
 
-#include "engine/kernels/optimizer.h"
+#include "engine/kernels/optimizers/optimizer.h"
 #include "engine/kernels/square_sum.h"
 
 namespace phasor::kernels {

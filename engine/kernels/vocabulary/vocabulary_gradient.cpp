@@ -1,7 +1,7 @@
-#include "engine/kernels/vocabulary.h"
-#include "engine/kernels/vocabulary_blocks.h"
-#include "engine/kernels/vocabulary_rows.h"
-#include "engine/kernels/vocabulary_tiles.h"
+#include "engine/kernels/vocabulary/vocabulary.h"
+#include "engine/kernels/vocabulary/vocabulary_blocks.h"
+#include "engine/kernels/vocabulary/vocabulary_rows.h"
+#include "engine/kernels/vocabulary/vocabulary_tiles.h"
 
 namespace phasor::kernels {
 

@@ -1,4 +1,4 @@
-#include "engine/kernels/convolution_planes.h"
+#include "engine/kernels/convolution/convolution_planes.h"
 
 namespace phasor::kernels {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/kernels/product/product.h"
-#include "engine/kernels/vocabulary.h"
+#include "engine/kernels/vocabulary/vocabulary.h"
 
 namespace phasor::kernels {
 

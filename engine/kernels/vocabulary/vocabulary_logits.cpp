@@ -1,5 +1,5 @@
-#include "engine/kernels/vocabulary.h"
-#include "engine/kernels/vocabulary_blocks.h"
+#include "engine/kernels/vocabulary/vocabulary.h"
+#include "engine/kernels/vocabulary/vocabulary_blocks.h"
 
 namespace phasor::kernels {
 

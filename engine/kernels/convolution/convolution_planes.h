@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "engine/kernels/convolution.h"
+#include "engine/kernels/convolution/convolution.h"
 #include "engine/kernels/simd/vectors.h"
 
 namespace phasor::kernels {

@@ -1,9 +1,9 @@
-#include "engine/kernels/pooling.h"
+#include "engine/kernels/convolution/pooling.h"
 
 #include <algorithm>
 
 #include "engine/base/bfloat16.h"
-#include "engine/kernels/pooling_two_by_two.h"
+#include "engine/kernels/convolution/pooling_two_by_two.h"
 #include "engine/kernels/simd/pieces.h"
 
 namespace phasor::kernels {

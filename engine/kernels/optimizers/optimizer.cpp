@@ -1,4 +1,4 @@
-#include "engine/kernels/optimizer.h"
+#include "engine/kernels/optimizers/optimizer.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "engine/base/error.h"
-#include "engine/kernels/vocabulary.h"
-#include "engine/kernels/vocabulary_block_sums.h"
-#include "engine/kernels/vocabulary_tiles.h"
+#include "engine/kernels/vocabulary/vocabulary.h"
+#include "engine/kernels/vocabulary/vocabulary_block_sums.h"
+#include "engine/kernels/vocabulary/vocabulary_tiles.h"
 
 namespace phasor::kernels {
 

@@ -1,4 +1,4 @@
-#include "engine/kernels/adafactor.h"
+#include "engine/kernels/optimizers/adafactor.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // Pooling of windows of 2 by 2 side by side, which networks have most: a row of windows at a time, in vectors.
 #pragma once
 
-#include "engine/kernels/pooling.h"
+#include "engine/kernels/convolution/pooling.h"
 
 namespace phasor::kernels {
 

@@ -1,4 +1,4 @@
-#include "engine/kernels/vocabulary_products.h"
+#include "engine/kernels/vocabulary/vocabulary_products.h"
 
 #include <algorithm>
 

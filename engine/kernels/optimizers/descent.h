@@ -1,7 +1,7 @@
 // Gradient descent with momentum, on any flat part of a variable.
 #pragma once
 
-#include "engine/kernels/optimizer.h"
+#include "engine/kernels/optimizers/optimizer.h"
 
 namespace phasor::kernels {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/base/parallel.h"
-#include "engine/kernels/convolution_planes.h"
+#include "engine/kernels/convolution/convolution_planes.h"
 
 namespace phasor::kernels {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/kernels/scratch_layout.h"
-#include "engine/kernels/vocabulary_parts.h"
+#include "engine/kernels/vocabulary/vocabulary_parts.h"
 
 namespace phasor::kernels {
 

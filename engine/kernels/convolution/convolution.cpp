@@ -1,6 +1,6 @@
-#include "engine/kernels/convolution.h"
+#include "engine/kernels/convolution/convolution.h"
 
-#include "engine/kernels/convolution_pieces.h"
+#include "engine/kernels/convolution/convolution_pieces.h"
 
 namespace phasor::kernels {
 

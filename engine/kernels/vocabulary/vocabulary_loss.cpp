@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include "engine/kernels/simd/pieces.h"
-#include "engine/kernels/vocabulary.h"
-#include "engine/kernels/vocabulary_rows.h"
+#include "engine/kernels/vocabulary/vocabulary.h"
+#include "engine/kernels/vocabulary/vocabulary_rows.h"
 
 namespace phasor::kernels {
 

@@ -1,5 +1,5 @@
-#include "engine/kernels/vocabulary.h"
-#include "engine/kernels/vocabulary_block_sums.h"
+#include "engine/kernels/vocabulary/vocabulary.h"
+#include "engine/kernels/vocabulary/vocabulary_block_sums.h"
 
 namespace phasor::kernels {
 

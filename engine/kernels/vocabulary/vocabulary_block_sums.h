@@ -4,9 +4,9 @@
 #include <span>
 
 #include "engine/base/error.h"
-#include "engine/kernels/vocabulary.h"
-#include "engine/kernels/vocabulary_blocks.h"
-#include "engine/kernels/vocabulary_rows.h"
+#include "engine/kernels/vocabulary/vocabulary.h"
+#include "engine/kernels/vocabulary/vocabulary_blocks.h"
+#include "engine/kernels/vocabulary/vocabulary_rows.h"
 
 namespace phasor::kernels {
 

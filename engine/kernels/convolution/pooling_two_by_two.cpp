@@ -1,4 +1,4 @@
-#include "engine/kernels/pooling_two_by_two.h"
+#include "engine/kernels/convolution/pooling_two_by_two.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "engine/kernels/descent.h"
+#include "engine/kernels/optimizers/descent.h"
 
 #include "engine/kernels/simd/pieces.h"
 

@@ -1,4 +1,4 @@
-#include "engine/kernels/convolution_pieces.h"
+#include "engine/kernels/convolution/convolution_pieces.h"
 
 namespace phasor::kernels {
 

@@ -4,7 +4,7 @@
 // the weights.
 #pragma once
 
-#include "engine/kernels/optimizer.h"
+#include "engine/kernels/optimizers/optimizer.h"
 #include "engine/kernels/square_sum.h"
 
 namespace phasor::kernels {

@@ -7,7 +7,7 @@
 #include "engine/base/bfloat16.h"
 #include "engine/base/parallel.h"
 #include "engine/kernels/simd/pieces.h"
-#include "engine/kernels/vocabulary_products.h"
+#include "engine/kernels/vocabulary/vocabulary_products.h"
 
 namespace phasor::kernels {
 

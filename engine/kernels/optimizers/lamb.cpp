@@ -1,4 +1,4 @@
-#include "engine/kernels/lamb.h"
+#include "engine/kernels/optimizers/lamb.h"
 
 #include <algorithm>
 #include <array>
