@@ -18,7 +18,8 @@ namespace phasor::bench {
 
 namespace {
 
-constexpr std::int64_t kForwardQueries = 192, kBackwardQueries = 128;  // of a block (engine/kernels/attention/attention.cpp)
+// Of a block (engine/kernels/attention/query_blocks.h).
+constexpr std::int64_t kForwardQueries = 192, kBackwardQueries = 128;
 
 Tensor filled(DType type, std::int64_t elements, std::uint32_t stream) {
   Tensor tensor({type, {elements}});

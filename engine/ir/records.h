@@ -46,7 +46,7 @@ struct UpdatePositionRecord {
 };
 inline const TensorSpec kUpdatePositionSpec{DType::i64, {5}};
 
-// What a step of Adam depends on, whatever the variable (kernels/optimizer.h).
+// What a step of Adam depends on, whatever the variable (kernels/optimizers/optimizer.h).
 struct AdamStepRecord {
   float learning_rate = 0;
   float gradient_scale = 1;  // what gradients are multiplied by before anything else: undoes the scale of the loss

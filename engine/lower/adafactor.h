@@ -1,6 +1,6 @@
-// The update under Adafactor (kernels/adafactor.h): sums over rows and columns of every slice of a variable, the
-// factors of these, squares of the update, and then the weights. Variables are whole on each replica, and in one stage
-// instance.
+// The update under Adafactor (kernels/optimizers/adafactor.h): sums over rows and columns of every slice of a variable,
+// the factors of these, squares of the update, and then the weights. Variables are whole on each replica, and in one
+// stage instance.
 #pragma once
 
 #include "engine/lower/phase_builder.h"

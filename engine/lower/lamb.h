@@ -1,6 +1,6 @@
-// The update under LAMB (kernels/lamb.h): moments and sums of all parts of a variable, wherever they lie, then its
-// ratio, then its weights. Variables that weight decay leaves out, biases and norms, are updated as by Adam: their
-// lengths say nothing.
+// The update under LAMB (kernels/optimizers/lamb.h): moments and sums of all parts of a variable, wherever they lie,
+// then its ratio, then its weights. Variables that weight decay leaves out, biases and norms, are updated as by Adam:
+// their lengths say nothing.
 #pragma once
 
 #include "engine/lower/phase_builder.h"

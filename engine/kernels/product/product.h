@@ -79,7 +79,7 @@ class Packing {
 // For a shape whose packed_b_bytes are not 0.
 std::unique_ptr<Packing> make_packing(const ProductShape& shape);
 
-// Whether this processor multiplies bfloat16 no faster than float32: then whoever copies operands had better widen them.
+// Whether this processor multiplies bfloat16 no faster than float32: then whoever copies operands widens them.
 bool widens_bfloat16();
 
 // Whether there is such a backend, "openblas", in this build and on this machine.

@@ -10,9 +10,9 @@ namespace phasor {
 
 enum class OptimizerKind : std::uint8_t {
   adam,
-  lamb,       // Adam whose steps are as long as a variable's weights are large (kernels/lamb.h)
+  lamb,       // Adam whose steps are as long as a variable's weights are large (kernels/optimizers/lamb.h)
   descent,    // with momentum, where that is not 0
-  adafactor,  // second moments as means of rows and columns (kernels/adafactor.h)
+  adafactor,  // second moments as means of rows and columns (kernels/optimizers/adafactor.h)
 };
 
 struct OptimizerOptions {

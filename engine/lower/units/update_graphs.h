@@ -41,7 +41,7 @@ int count_steps(const std::vector<UpdateSlice>& slices, const OptimizerOptions& 
 // Weights that are kept in bf16 are rounded at random: behind them come as many update positions as their draws name.
 Graph update_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options);
 
-// The two passes of LAMB (kernels/lamb.h) and what stands between them.
+// The two passes of LAMB (kernels/optimizers/lamb.h) and what stands between them.
 // For each slice w, m, v, g, sums, then steps and clip -> for each slice m, v, sums.
 Graph lamb_moments_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options);
 // A variable's sums, of `replicas` one behind the other -> ratio [1].
@@ -50,7 +50,7 @@ Graph lamb_ratio_graph(int replicas);
 // copy.
 Graph lamb_weights_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options);
 
-// The passes of Adafactor (kernels/adafactor.h), of slices that are whole rows of matrices.
+// The passes of Adafactor (kernels/optimizers/adafactor.h), of slices that are whole rows of matrices.
 // For each slice g, sums of rows, sums of columns, then steps and clip -> for each slice both sums.
 Graph adafactor_sums_graph(const std::vector<UpdateSlice>& slices, const OptimizerOptions& options);
 // For each variable, whole, its moments and sums, then steps -> for each its moments and factors.

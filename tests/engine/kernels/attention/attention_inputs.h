@@ -52,7 +52,7 @@ inline std::vector<AttentionCase> attention_cases() {
   return cases;
 }
 
-// compute(case) has the same bits whether operands of bfloat16 are widened or not, where their products are summed alike.
+// compute(case) has the same bits whether operands of bfloat16 are widened or not, where products are summed alike.
 template <class Compute>
 void same_when_widened(Compute compute) {
   for (AttentionCase c : attention_cases()) {

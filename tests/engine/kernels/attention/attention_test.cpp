@@ -1,5 +1,6 @@
 #include "engine/kernels/attention/attention.h"
 
+#include "engine/kernels/product/product.h"
 #include "engine/kernels/reference/attention.h"
 #include "tests/engine/kernels/attention/attention_inputs.h"
 #include "tests/support/teams.h"
@@ -82,6 +83,19 @@ TYPED_TEST(AttentionOf, AgreesWithTheReference) {
       expect_within(results.out, expected.out, bound.out);
       expect_within(results.log_sum_exp, expected.log_sum_exp, bound.log_sum_exp);
     }
+}
+
+// As scratch shows, where products take none: floats need more.
+TEST(AttentionOfBFloat16, IsWidenedWhereItIsAskedForOrFaster) {
+  AttentionShape shape{.rows = 1, .sequence = 64, .heads = 1, .head_size = 64, .products = "reference"};
+  const auto bytes = [&](AttentionOperands operands) {
+    shape.operands = operands;
+    return std::pair(attention_scratch_bytes<bfloat16>(shape, 1), attention_gradient_scratch_bytes<bfloat16>(shape, 1));
+  };
+  using enum AttentionOperands;
+  EXPECT_LT(bytes(as_stored).first, bytes(as_float).first);
+  EXPECT_LT(bytes(as_stored).second, bytes(as_float).second);
+  EXPECT_EQ(bytes(fastest), bytes(widens_bfloat16() ? as_float : as_stored));
 }
 
 TEST(AttentionOfBFloat16, IsTheSameWhenWidened) {
