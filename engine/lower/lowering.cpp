@@ -5,6 +5,7 @@
 #include "engine/ir/verifier.h"
 #include "engine/lower/phases.h"
 #include "engine/program/check/checker.h"
+#include "engine/program/mapping/map_rows.h"
 #include "engine/program/overlap/overlap.h"
 #include "engine/transform/fuse.h"
 #include "engine/transform/lower_precision.h"
@@ -87,6 +88,11 @@ void write_inference_phases(Lowering& lowering) {
   write_phases(lowering, is_alone ? take_turns(boundaries) : boundaries, write_inference);
 }
 
+void map_activations(Lowering& lowering) {
+  if (!lowering.execution.zero_copy) return;
+  for (Program& program : lowering.pipeline.devices) map_rows(program);
+}
+
 void overlap_transfers(Lowering& lowering) {
   const ExecutionOptions& execution = lowering.execution;
   for (Program& program : lowering.pipeline.devices) {
@@ -108,6 +114,7 @@ constexpr Pass kTrainingPasses[] = {
     {"choose products", choose_products},      // by whose arithmetic, where the options say so
     {"pack weights", pack_products},           //
     {"write phases", write_training_phases},   // transfers are done where they stand
+    {"map activations", map_activations},      // those that need not be
     {"overlap transfers", overlap_transfers},  // and now beside compute
 };
 constexpr Pass kInferencePasses[] = {
@@ -116,6 +123,7 @@ constexpr Pass kInferencePasses[] = {
     {"choose products", choose_products},
     {"pack weights", pack_products},
     {"write phases", write_inference_phases},
+    {"map activations", map_activations},
     {"overlap transfers", overlap_transfers},
 };
 

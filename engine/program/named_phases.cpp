@@ -14,7 +14,7 @@ std::vector<NamedPhases> phases_by_name(const Program& program) {
     named->phases.push_back(number);
     for (int i = phase.first_step; i < phase.end_step; ++i) {
       const Step& step = program.steps[i];
-      if (!is_transfer(step)) continue;
+      if (!is_transfer(step) || program.slots[step.slot].mapped) continue;
       (step.kind == StepKind::load ? named->loaded_bytes : named->stored_bytes) += program.slots[step.slot].bytes;
     }
   }

@@ -97,9 +97,9 @@ class Printer {
     const std::string row = is_transfer(step) ? row_text(step, detail) : "";
     switch (step.kind) {
       case StepKind::load:
-        return fmt::format("load    {} -> {}{}", row, slot, step.issues ? "  issue" : "");
+        return fmt::format("load    {} -> {}{}", row, slot, transfer_text(step));
       case StepKind::store:
-        return fmt::format("store   {} -> {}{}", slot, row, step.issues ? "  issue" : "");
+        return fmt::format("store   {} -> {}{}", slot, row, transfer_text(step));
       case StepKind::gather:
         return fmt::format("gather  {} -> {}", slot, target);
       case StepKind::reduce_scatter:
@@ -122,6 +122,10 @@ class Printer {
         return fmt::format("receive {} -> {}", message_text(step, detail), slot);
     }
     return {};
+  }
+
+  const char* transfer_text(const Step& step) const {
+    return program_.slots[step.slot].mapped ? "  in place" : step.issues ? "  issue" : "";
   }
 
   static const char* sum_text(const Step& step) { return step.partials ? "sum of partial sums" : "sum"; }

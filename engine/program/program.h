@@ -44,13 +44,18 @@ struct Link {
   friend bool operator==(const Link&, const Link&) = default;
 };
 
-// A place in the device memory.
+// A place in the device memory or, mapped, in remote memory.
 struct Slot {
   std::string name;   // among those of its phases: "w.output.weight"
   std::string phase;  // the name of the phases that share it, "gradient layer", or of what else does; "": the program's
   Content content{};
   std::int64_t bytes = 0;
   std::int32_t copy = -1;  // its number among the copies that take turns (overlap/prefetch.h); -1: there are none
+  // Whether it lies in remote memory, in the row that it is loaded from or stored to (mapping/map_rows.h): loads and
+  // stores of it move nothing, and it takes no room in the arena.
+  bool mapped = false;
+
+  std::int64_t arena_bytes() const { return mapped ? 0 : bytes; }
 };
 
 // "x#1".

@@ -35,6 +35,8 @@ class RemoteBuffer {
   // The part of a row that begins at byte `offset` and is as long as `to` or `from`. Threads: as Store.
   void load(int replica, std::int64_t row, std::span<std::byte> to, std::int64_t offset) const;
   void store(int replica, std::int64_t row, std::span<const std::byte> from, std::int64_t offset);
+  // That part of a row itself, `bytes` long, where the store keeps it in this process's memory; aligned as the row is.
+  std::span<std::byte> in_place(int replica, std::int64_t row, std::int64_t offset, std::size_t bytes) const;
   // Whole rows.
   void load(int replica, std::int64_t row, std::span<std::byte> to) const;
   void store(int replica, std::int64_t row, std::span<const std::byte> from);

@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 
+#include "engine/base/error.h"
+
 namespace phasor {
 
 // Threads: create() on one thread while no other uses the store; read() and write() from any thread, as long as no two
@@ -24,6 +26,11 @@ class Store {
   // that fails is a UserError: `to`, or that part of the region, then holds old bytes and new ones in any mixture.
   virtual void read(Region region, std::int64_t offset, std::span<std::byte> to) const = 0;
   virtual void write(Region region, std::int64_t offset, std::span<const std::byte> from) = 0;
+  // Those bytes themselves, which last as long as the store: whoever uses them does what read() and write() do, under
+  // the same rules. Only a store in this process's memory has them; of others this is an InternalError.
+  virtual std::span<std::byte> in_place(Region /*region*/, std::int64_t /*offset*/, std::size_t /*count*/) const {
+    throw InternalError("remote: this store has no bytes in memory");
+  }
 };
 
 // In this process's memory; pages that are never written take no room.

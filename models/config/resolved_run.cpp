@@ -44,6 +44,11 @@ PipelineOptions pipeline_options(const PipelineConfig& pipeline) {
   return options;
 }
 
+// Whether kernels can use remote memory as they use the device's: nothing is said of how long it takes to get there.
+bool is_addressable(const ExecutionConfig& execution) {
+  return execution.remote_store == "memory" && execution.remote_bandwidth.bytes == 0 && execution.remote_latency == 0;
+}
+
 ExecutionOptions execution_options(const RunConfig& config) {
   const ExecutionConfig& execution = config.execution;
   // Memory is copied by the replica's whole team, faster than a thread could beside it; files are waited for.
@@ -65,6 +70,7 @@ ExecutionOptions execution_options(const RunConfig& config) {
           .device_memory = execution.device_memory.bytes,
           .prefetch_depth = depth,
           .loop_overlap = execution.loop_overlap < 0 ? depth : execution.loop_overlap,
+          .zero_copy = execution.zero_copy && is_addressable(execution),
           .pipeline = pipeline_options(execution.pipeline)};
 }
 

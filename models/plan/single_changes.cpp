@@ -75,7 +75,12 @@ std::vector<Change> more_replicas(const ResolvedRun& run) {
   std::vector<Change> changes;
   for (std::int64_t count = 2 * run.execution.replicas; count <= kMostReplicas; count *= 2) {
     Change change{fmt::format("execution.data_parallel {}", count), run};
-    if (divide(change.run, count, run.micro_batch_size)) changes.push_back(std::move(change));
+    if (!divide(change.run, count, run.micro_batch_size)) continue;
+    const int threads = change.run.execution.threads_per_replica;
+    if (threads != run.execution.threads_per_replica) {  // which may have been said, and would stay
+      change.text += fmt::format(", execution.threads_per_replica {}", threads);
+    }
+    changes.push_back(std::move(change));
   }
   return changes;
 }
@@ -110,6 +115,7 @@ std::vector<Change> files(const ResolvedRun& run) {
   if (run.store.in_files) return {};
   Change change{"execution.remote.store file", run};
   change.run.store.in_files = true;
+  change.run.execution.zero_copy = false;
   return {change};
 }
 

@@ -35,6 +35,7 @@ TEST_P(StepAllocatesNothing, AfterTheFirst) {
   std::tie(options.execution.mode, options.execution.precision, options.execution.replicas,
            options.execution.prefetch_depth) = GetParam();
   options.execution.loop_overlap = options.execution.prefetch_depth;
+  options.execution.zero_copy = options.execution.replicas == 2;
   const HeapUse use = use_of_third_step(options);
   EXPECT_EQ(use.ours, 0);
   // oneDNN makes a map of the arguments of every call. Nothing that grows with the sizes of tensors may be among it.

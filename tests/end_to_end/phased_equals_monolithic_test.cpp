@@ -14,15 +14,16 @@ struct Sharding {
 // Of the test model's variables, 2 to 2880 elements large.
 constexpr Sharding kShardings[] = {{"all", 0}, {"some", 100}, {"nothing", 1'000'000}};
 
-// recompute, replicas, sharding, max_grad_norm, accumulation, precision, prefetch_depth, loop_overlap, packed weights
-using Case = std::tuple<Recompute, int, Sharding, float, int, Precision, int, int, bool>;
+// recompute, replicas, sharding, max_grad_norm, accumulation, precision, prefetch_depth, loop_overlap, packed weights,
+// activations in place
+using Case = std::tuple<Recompute, int, Sharding, float, int, Precision, int, int, bool, bool>;
 
 std::string name_of_case(const ::testing::TestParamInfo<Case>& info) {
-  const auto& [recompute, replicas, sharding, max_norm, accumulation, precision, depth, overlap, packed] = info.param;
+  const auto& [recompute, replicas, sharding, max_norm, accumulation, precision, depth, overlap, packed, in_place] = info.param;
   return fmt::format(
-      "recompute_{}_replicas_{}_shard_{}_clip_{}_accumulation_{}_{}_prefetch_{}_overlap_{}{}",
+      "recompute_{}_replicas_{}_shard_{}_clip_{}_accumulation_{}_{}_prefetch_{}_overlap_{}{}{}",
       recompute == Recompute::layer ? "layer" : "none", replicas, sharding.name, max_norm > 0 ? "on" : "off",
-      accumulation, precision == Precision::bfloat16 ? "bfloat16" : "float32", depth, overlap, packed ? "_packed" : "");
+      accumulation, precision == Precision::bfloat16 ? "bfloat16" : "float32", depth, overlap, packed ? "_packed" : "", in_place ? "_in_place" : "");
 }
 
 // Sizes with which weights are packed for their products.
@@ -37,7 +38,7 @@ bert::Config packable() {
 class PhasedEqualsMonolithic : public ::testing::TestWithParam<Case> {};
 
 TEST_P(PhasedEqualsMonolithic, EveryWeightMomentAndLoss) {
-  const auto& [recompute, replicas, sharding, max_norm, accumulation, precision, depth, overlap, packed] = GetParam();
+  const auto& [recompute, replicas, sharding, max_norm, accumulation, precision, depth, overlap, packed, in_place] = GetParam();
   RunOptions options;
   options.execution = {.replicas = replicas,
                        .accumulation = accumulation,
@@ -46,7 +47,8 @@ TEST_P(PhasedEqualsMonolithic, EveryWeightMomentAndLoss) {
                        .precision = precision,
                        .update_slice = 96,
                        .prefetch_depth = depth,
-                       .loop_overlap = overlap};
+                       .loop_overlap = overlap,
+                       .zero_copy = in_place};
   options.optimizer.max_grad_norm = max_norm;
   if (packed) options.model = packable();
   const RunResult phased = run_training(options);
@@ -88,10 +90,11 @@ INSTANTIATE_TEST_SUITE_P(All, KeptStages,
                          });
 
 INSTANTIATE_TEST_SUITE_P(Pairs, PhasedEqualsMonolithic,
-                         ::testing::ValuesIn(pairwise<Recompute, int, Sharding, float, int, Precision, int, int, bool>(
+                         ::testing::ValuesIn(pairwise<Recompute, int, Sharding, float, int, Precision, int, int, bool, bool>(
                              {Recompute::layer, Recompute::none}, {1, 2, 3, 4},
                              {std::begin(kShardings), std::end(kShardings)}, {0.0f, 0.5f}, {1, 4},
-                             {Precision::float32, Precision::bfloat16}, {0, 1, 2}, {0, 1, 2}, {false, true})),
+                             {Precision::float32, Precision::bfloat16}, {0, 1, 2}, {0, 1, 2}, {false, true},
+                             {false, true})),
                          name_of_case);
 
 }  // namespace

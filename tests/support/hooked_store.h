@@ -28,6 +28,10 @@ class HookedStore : public Store {
     hook_(Access::write, names_[region], offset);
     memory_->write(region, offset, from);
   }
+  // Of which nobody is told.
+  std::span<std::byte> in_place(Region region, std::int64_t offset, std::size_t count) const override {
+    return memory_->in_place(region, offset, count);
+  }
 
  private:
   Hook hook_;

@@ -9,6 +9,7 @@ void check_program(const Program& program) {
   check_sizes(program);
   check_overwrites(program);
   check_rows(program);
+  check_mapped(program);
   check_transfers(program);
   check_slots(program);
   check_partial_sums(program);

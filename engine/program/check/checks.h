@@ -20,6 +20,9 @@ void check_overwrites(const Program& program);
 // been loaded; the host's rows are never stored.
 void check_rows(const Program& program);
 
+// Mapped slots hold what copies of their rows would (mapping/mapping_conflicts.h).
+void check_mapped(const Program& program);
+
 // Nothing touches a slot that a transfer under way writes; nothing but another transfer of the same queue overwrites
 // one that a transfer under way reads; every wait has something to wait for; all is done when the section is.
 void check_transfers(const Program& program);

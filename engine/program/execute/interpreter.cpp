@@ -14,6 +14,7 @@ Interpreter::Interpreter(const Program& program, const ProgramPlan& plan, Remote
       communicator_(communicator),
       channels_(std::move(channels)),
       arena_(allocate_zeroed(plan.peak_bytes)),
+      rows_(program.slots.size()),
       pending_(program.slots.size()) {
   const bool issues = std::ranges::any_of(program.steps, &Step::issues);
   for (auto& queue : queues_) queue = issues ? async_transfer_queue() : inline_transfer_queue();

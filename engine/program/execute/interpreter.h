@@ -67,6 +67,8 @@ class Interpreter {
   void run_step(const Step& step);
   int leaves(const Step& sum) const { return sum.partials ? micro_batches_ : 1; }
   void transfer(const Step& step);
+  std::byte* row_of(const Step& transfer);
+  void map_outputs(const Call& call);
   void wait(int slot);
   void send(const Step& step);
   void receive(const Step& step);
@@ -90,6 +92,7 @@ class Interpreter {
   std::vector<RemoteBuffer*> buffers_;
   std::vector<Width> widths_;  // the whole program first
   AlignedBytes arena_;
+  std::vector<std::byte*> rows_;  // of each mapped slot: the row in which it lies now
   // After the arena, which transfers under way use: the queues end first.
   std::array<std::unique_ptr<TransferQueue>, kQueues> queues_;
   // Of each slot, the last transfer that nothing has waited for.

@@ -5,10 +5,31 @@
 #include "engine/base/copy.h"
 #include "engine/program/execute/interpreter.h"
 #include "engine/program/execute/stopwatch.h"
+#include "engine/program/mapping/store_behind.h"
 
 namespace phasor {
 
+// Of a mapped slot.
+std::byte* Interpreter::row_of(const Step& transfer) {
+  const RemoteBuffer& buffer = *buffers_[transfer.buffer];
+  const auto bytes = static_cast<std::size_t>(width_->program->slots[transfer.slot].bytes);
+  const std::int64_t row = buffer.spec().first_row(iteration_) + transfer.row;
+  return buffer.in_place(communicator_.rank(), row, transfer.offset, bytes).data();
+}
+
+// What the call makes for rows is made there.
+void Interpreter::map_outputs(const Call& call) {
+  for (std::size_t i = program_.graph_of(call).inputs.size(); i < call.slots.size(); ++i) {
+    const std::int32_t slot = call.slots[i];
+    if (program_.slots[slot].mapped) rows_[slot] = row_of(program_.steps[store_behind(program_, number_, slot)]);
+  }
+}
+
 void Interpreter::transfer(const Step& step) {
+  if (program_.slots[step.slot].mapped) {
+    if (step.kind == StepKind::load) rows_[step.slot] = row_of(step);
+    return;
+  }
   const Stopwatch watch(time_.transfer);
   RemoteBuffer& buffer = *buffers_[step.buffer];
   const bool changes_state = step.kind == StepKind::store && program_.buffers[step.buffer].origin == Origin::state;

@@ -16,6 +16,7 @@ std::span<T> as_elements(std::span<std::byte> bytes) {
 }  // namespace
 
 std::byte* Interpreter::place(int slot) {
+  if (program_.slots[slot].mapped) return rows_[slot];
   high_water_ = std::max(high_water_, plan_.slot_offsets[slot] + align_up(program_.slots[slot].bytes));
   return arena_.get() + plan_.slot_offsets[slot];
 }
@@ -90,6 +91,7 @@ void Interpreter::run_step(const Step& step) {
 void Interpreter::call(const Step& step) {
   const Program& program = *width_->program;
   const Call& called = program.calls[step.call];
+  map_outputs(called);
   tensors_.clear();
   for (std::size_t i = 0; i < called.slots.size(); ++i) tensors_.push_back(place(called.slots[i]) + called.offset(i));
   const std::int64_t workspace = plan_.workspace_offsets[called.graph];

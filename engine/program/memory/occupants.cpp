@@ -28,7 +28,7 @@ std::vector<Occupant> find_occupants(const Program& program, const ProgramPlan& 
     Occupant occupant{.begin = range.begin, .end = range.end + 1};
     (is_slot ? occupant.slot : occupant.graph) = is_slot ? block : block - slots;
     occupant.offset = is_slot ? plan.slot_offsets[block] : plan.workspace_offsets[block - slots];
-    occupant.bytes = align_up(is_slot ? program.slots[block].bytes : plan.workspaces[block - slots].peak_bytes);
+    occupant.bytes = align_up(is_slot ? program.slots[block].arena_bytes() : plan.workspaces[block - slots].peak_bytes);
     occupants.push_back(occupant);
   }
   std::ranges::stable_sort(occupants, {}, &Occupant::begin);

@@ -21,7 +21,7 @@ std::vector<T> joined(std::vector<T> slots, const std::vector<T>& workspaces) {
 
 std::vector<std::int64_t> block_bytes(const Program& program, const ProgramPlan& plan) {
   std::vector<std::int64_t> bytes;
-  for (const Slot& slot : program.slots) bytes.push_back(slot.bytes);
+  for (const Slot& slot : program.slots) bytes.push_back(slot.arena_bytes());
   for (const MemoryPlan& workspace : plan.workspaces) bytes.push_back(workspace.peak_bytes);
   return bytes;
 }

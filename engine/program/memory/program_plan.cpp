@@ -9,7 +9,7 @@ namespace phasor {
 ProgramPlan plan_program(const Program& program, int threads, Strategy strategy) {
   ProgramPlan plan;
   MemoryRequest request;
-  for (const Slot& slot : program.slots) request.bytes.push_back(slot.bytes);
+  for (const Slot& slot : program.slots) request.bytes.push_back(slot.arena_bytes());
   for (const NamedGraph& graph : program.graphs) {
     plan.workspaces.push_back(plan_workspace(graph.graph, threads, strategy));
     request.bytes.push_back(plan.workspaces.back().peak_bytes);

@@ -52,7 +52,7 @@ class IssueTransfers {
     for (std::int32_t slot : access.writes()) {
       if (!follows_in_queue(slot)) wait(slot, step);
     }
-    if (transfers && !carried_[step.slot]) {
+    if (transfers && !carried_[step.slot] && !program_.slots[step.slot].mapped) {
       step.issues = true;
       const bool loads = step.kind == StepKind::load;
       std::erase(storing_, step.slot);

@@ -53,6 +53,7 @@ class Prefetch {
 
   void choose_copy(int number) {
     const Web& web = webs_.webs[number];
+    if (program_.slots[web.slot].mapped) return stay(number);
     const int first = web.first;
     const bool loads = program_.steps[first].kind == StepKind::load;
     const int wish = loads ? wish_of(first) : first;
@@ -75,6 +76,12 @@ class Prefetch {
     copy_of_[number] = static_cast<int>(copy - copies.begin());
     *copy = {.last_use = web.last};
     if (web.last_store >= 0) copy->done = distance_.latest(web.last_store);
+  }
+
+  // Nothing moves that could run ahead.
+  void stay(int number) {
+    copies_[webs_.webs[number].slot].resize(1);
+    copy_of_[number] = 0;
   }
 
   // Where a load should move. A phase's steps in front of its loops take little time but much room, as weights do until

@@ -157,6 +157,7 @@ class Simulator {
   }
 
   void transfer(const Step& step) {
+    if (program_.slots[step.slot].mapped) return;
     const bool loads = step.kind == StepKind::load;
     const LinkRate& rate = loads ? rates_.load : rates_.store;
     const double alone = rate.seconds(bytes(step.slot));

@@ -18,6 +18,7 @@ def draw_execution(chance, arithmetic, store):
         "kept_layers": chance.between(0, arithmetic.layers) if recompute == "layer" else 0,
         "prefetch_depth": chance.pick(-1, 0, 1, 2, 3),
         "loop_overlap": chance.pick(-1, 0, 1, 2, 3),
+        "zero_copy": chance.often(),
         "embedding_serialization_factor": chance.pick(0, 1, 2, 3, 5, 7, 32),
         "loss_scaling": loss_scale,
         "remote.store": "file" if in_files else "memory",

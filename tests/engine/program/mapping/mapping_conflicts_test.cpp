@@ -1,0 +1,150 @@
+// Faults of slots that lie in their rows, planted in a program and found with their name and place.
+#include "engine/program/mapping/mapping_conflicts.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/program/check/draft.h"
+
+namespace phasor::test {
+namespace {
+
+// m and n lie in rows of `own`, a and b in the arena.
+struct MappedDraft : Draft {
+  void add(SlotId x, SlotId y, SlotId to) {
+    builder.call(builder.graph("add", GraphKind::forward, add_graph(kPart)), {x, y, to});
+  }
+  void make(SlotId slot) {
+    builder.load({state, 0}, a);
+    add(a, a, slot);
+  }
+  // Of the first conflict.
+  std::string conflict() {
+    const Program program = builder.finish();
+    const std::vector<MappingConflict> conflicts = find_mapping_conflicts(program);
+    if (conflicts.empty()) return "none";
+    constexpr std::string_view kPhase = "phase 'phase' instance 3, ";
+    const auto& [slot, what] = conflicts.front();
+    EXPECT_TRUE(what.starts_with(kPhase)) << what;
+    return fmt::format("{}: {}", program.slots[static_cast<std::size_t>(slot)], what.substr(kPhase.size()));
+  }
+  SlotId m = builder.slot({.name = "m", .bytes = 16, .mapped = true});
+  SlotId n = builder.slot({.name = "n", .bytes = 16, .mapped = true});
+};
+
+TEST(MappingConflicts, NoneWhereAValueIsMadeStoredAndRead) {
+  MappedDraft draft;
+  draft.make(draft.m);
+  draft.builder.store(draft.m, {draft.own, 0});
+  draft.builder.load({draft.own, 0}, draft.n);
+  draft.add(draft.n, draft.m, draft.b);
+  draft.builder.store(draft.b, {draft.state, 0});
+  EXPECT_EQ(draft.fault(), "sound");
+}
+
+TEST(MappingConflicts, TheCheckerTellsOfThem) {
+  MappedDraft draft;
+  draft.builder.zero(draft.m);
+  draft.builder.store(draft.m, {draft.own, 0});
+  EXPECT_EQ(draft.fault(),
+            "program: slot 'm' lies in its row, but phase 'phase' instance 3, step 0 makes what no row is known for");
+}
+
+TEST(MappingConflicts, AValueThatNobodyStores) {
+  MappedDraft draft;
+  draft.make(draft.m);
+  EXPECT_EQ(draft.conflict(), "m: step 1 makes what no row is known for");
+}
+
+TEST(MappingConflicts, AnUpdateInPlace) {
+  MappedDraft draft;
+  draft.make(draft.m);
+  draft.builder.store(draft.m, {draft.own, 0});
+  draft.builder.load({draft.own, 0}, draft.n);
+  draft.add(draft.n, draft.a, draft.n);
+  EXPECT_EQ(draft.conflict(), "n: step 4 updates it in place");
+}
+
+TEST(MappingConflicts, ABufferOfWhichSomeRowsAreCopied) {
+  MappedDraft draft;
+  draft.make(draft.m);
+  draft.builder.store(draft.m, {draft.own, 0});
+  draft.builder.load({draft.own, 0}, draft.b);
+  EXPECT_EQ(draft.conflict(), "m: step 3 copies a row of its buffer");
+}
+
+// By the call that reads it, or in front of it.
+TEST(MappingConflicts, ARowThatIsOverwrittenWhileItsValueIsRead) {
+  for (const bool is_read_later : {false, true}) {
+    MappedDraft draft;
+    draft.make(draft.m);
+    draft.builder.store(draft.m, {draft.own, 0});
+    draft.builder.load({draft.own, 0}, draft.n);
+    if (is_read_later) {
+      draft.make(draft.m);
+      draft.add(draft.n, draft.a, draft.b);
+    } else {
+      draft.add(draft.n, draft.a, draft.m);
+    }
+    draft.builder.store(draft.m, {draft.own, 0});
+    EXPECT_EQ(draft.conflict(),
+              fmt::format("n: step {} reads it, whose row has been overwritten", is_read_later ? 6 : 4));
+  }
+}
+
+TEST(MappingConflicts, ARowThatIsReadBeforeItsNewValueIsStored) {
+  MappedDraft draft;
+  draft.make(draft.m);
+  draft.builder.store(draft.m, {draft.own, 0});
+  draft.make(draft.m);
+  draft.builder.load({draft.own, 0}, draft.n);
+  draft.builder.store(draft.m, {draft.own, 0});
+  EXPECT_EQ(draft.conflict(), "n: step 5 loads its row before what is written to it is stored");
+}
+
+TEST(MappingConflicts, ARowThatIsWrittenAgainBeforeItIsStored) {
+  MappedDraft draft;
+  draft.make(draft.m);
+  draft.add(draft.a, draft.a, draft.n);
+  for (const SlotId slot : {draft.m, draft.n}) draft.builder.store(slot, {draft.own, 0});
+  EXPECT_EQ(draft.conflict(), "n: step 2 writes its row again before it is stored");
+}
+
+TEST(MappingConflicts, ACopyOfARowInAnother) {
+  MappedDraft draft;
+  draft.make(draft.m);
+  draft.builder.store(draft.m, {draft.own, 0});
+  draft.builder.load({draft.own, 0}, draft.n);
+  draft.builder.store(draft.n, {draft.own, 1});
+  EXPECT_EQ(draft.conflict(), "n: step 4 stores it to a row in which it does not lie");
+}
+
+TEST(MappingConflicts, AnotherMicroBatchThanTheOneThatStores) {
+  MappedDraft draft;
+  draft.builder.load({draft.state, 0}, draft.a);
+  {
+    const auto turn = draft.builder.micro_batch(0);
+    draft.add(draft.a, draft.a, draft.m);
+  }
+  const auto turn = draft.builder.micro_batch(1);
+  draft.builder.store(draft.m, {draft.own, 0});
+  EXPECT_EQ(draft.conflict(), "m: step 1 makes it for another micro-batch than stores it");
+}
+
+TEST(MappingConflicts, ATransferUnderWay) {
+  MappedDraft draft;
+  draft.make(draft.m);
+  draft.builder.issue_store(draft.m, {draft.own, 0});
+  EXPECT_EQ(draft.conflict(), "m: step 2 issues a transfer of it");
+}
+
+TEST(MappingConflicts, AMessageThatMayTellOfTheRowTooEarly) {
+  MappedDraft draft;
+  draft.make(draft.m);
+  const LinkId link = draft.builder.link({.name = "link", .from = 1, .to = 0, .bytes = 16});
+  draft.builder.receive(link, 0, draft.b);
+  draft.builder.store(draft.m, {draft.own, 0});
+  EXPECT_EQ(draft.conflict(), "m: step 2 may tell another device of its row before it is stored");
+}
+
+}  // namespace
+}  // namespace phasor::test
