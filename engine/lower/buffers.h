@@ -19,8 +19,8 @@ struct Boundaries {
   std::vector<int> counts;    // activations of each buffer
 };
 Boundaries place_boundaries(const Stages& stages);
-// The same where one device reads each activation once, in the stage behind it, as without gradients: two rows take
-// turns, since what a stage makes may lie where that in front of it has read.
+// The same where one device reads each once, in the stage that follows, as it does gradients, and activations where
+// there are no gradients: two rows take turns, since what a stage makes may lie where that in front of it has read.
 Boundaries take_turns(Boundaries boundaries);
 
 struct HostBuffers {
@@ -48,8 +48,8 @@ struct HostBuffers {
   // What instances of a stage carry from run to run, of all programs that do. Row n * accumulation + m for instance n.
   BufferSpec carried(const std::string& stage, const std::string& state, const TensorSpec& spec, int instances) const;
 
-  // The program's own, batch-serial: row n * accumulation + m for the n-th of the `count` activations that buffer
-  // number `buffer` has (Boundaries).
+  // The program's own, batch-serial: row n * accumulation + m for the n-th of the `count` places that buffer number
+  // `buffer` has (Boundaries).
   BufferSpec activation(int buffer, const TensorSpec& spec, int count) const;
   BufferSpec activation_gradient(int buffer, const TensorSpec& spec, int count) const;
   // What the slices of a unit have made so far of their activation, or of the gradient of what they read, where another

@@ -59,7 +59,14 @@ void pack_products(Lowering& lowering) {
   for (LoweredUnit& unit : lowering.units) pack_weights(unit);
 }
 
-void write_phases(Lowering& lowering, const Boundaries& boundaries, void (*write)(const LoweringContext&)) {
+// What one stage makes and the next one reads, and nobody again.
+Boundaries in_turns(const Lowering& lowering) {
+  const Boundaries boundaries = place_boundaries(lowering.stages);
+  return lowering.execution.pipeline.devices == 1 ? take_turns(boundaries) : boundaries;
+}
+
+// `activations`: where they lie. Their gradients are read once each.
+void write_phases(Lowering& lowering, const Boundaries& activations, void (*write)(const LoweringContext&)) {
   const ExecutionOptions& execution = lowering.execution;
   const std::vector<Part> parts = place_parts(lowering.units, lowering.parts, execution);
   for (int device = 0; device < execution.pipeline.devices; ++device) {
@@ -71,7 +78,8 @@ void write_phases(Lowering& lowering, const Boundaries& boundaries, void (*write
                        .accumulation = execution.accumulation,
                        .iterations = execution.device_iterations},
            .stage_instances = count_instances(lowering.stages),
-           .boundaries = boundaries,
+           .boundaries = activations,
+           .gradient_boundaries = in_turns(lowering),
            .units = lowering.units,
            .parts = parts,
            .device = device});
@@ -82,11 +90,7 @@ void write_training_phases(Lowering& lowering) {
   lowering.name = "train";
   write_phases(lowering, place_boundaries(lowering.stages), write_training);
 }
-void write_inference_phases(Lowering& lowering) {
-  const Boundaries boundaries = place_boundaries(lowering.stages);
-  const bool is_alone = lowering.execution.pipeline.devices == 1;
-  write_phases(lowering, is_alone ? take_turns(boundaries) : boundaries, write_inference);
-}
+void write_inference_phases(Lowering& lowering) { write_phases(lowering, in_turns(lowering), write_inference); }
 
 void map_activations(Lowering& lowering) {
   if (!lowering.execution.zero_copy) return;

@@ -113,7 +113,8 @@ class MicroBatch {
     if ((is_y && phase_.ends().shares_y) || (is_dx && phase_.ends().shares_dx)) {
       return {phase_.own_buffer(buffers().partial(unit_.name, is_dx, tensor)), m_};
     }
-    const Boundaries& boundaries = phase_.context().boundaries;
+    const Boundaries& boundaries =
+        kind == &HostBuffers::activation ? phase_.context().boundaries : phase_.context().gradient_boundaries;
     const auto [buffer, number] = boundaries.places[b];
     return {phase_.own_buffer((buffers().*kind)(buffer, tensor, boundaries.counts[buffer])),
             std::int64_t{number} * rows_ + m_};

@@ -16,8 +16,8 @@ struct LoweringContext {
   const OptimizerOptions& optimizer;
   const ExecutionOptions& execution;
   HostBuffers buffers;
-  int stage_instances = 0;  // of the model
-  Boundaries boundaries;
+  int stage_instances = 0;                     // of the model
+  Boundaries boundaries, gradient_boundaries;  // of activations and of their gradients
   // The model, and which device this program is for.
   std::span<const LoweredUnit> units;
   std::span<const Part> parts;

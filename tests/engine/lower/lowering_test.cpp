@@ -43,7 +43,8 @@ TEST(Lowering, AGradientThatPassesThrough) {
   }
 }
 
-// Without gradients nobody reads an activation twice: however many stages there are, two rows take turns.
+// Nobody reads a gradient twice nor, where there are none, an activation: however many stages there are, two rows take
+// turns.
 TEST(Lowering, ActivationsTakeTurnsWhereNoneIsReadAgain) {
   Stage stage;
   stage.name = "shift";
@@ -55,7 +56,9 @@ TEST(Lowering, ActivationsTakeTurnsWhereNoneIsReadAgain) {
   const auto rows_of = [](const Program& program, const std::string& buffer) {
     return std::ranges::find(program.buffers, buffer, [](const Buffer& b) { return b.spec.name; })->spec.rows;
   };
-  EXPECT_EQ(rows_of(lower_training(stages, {}, {.accumulation = 3}), "train.x"), 6 * 3);
+  const Program training = lower_training(stages, {}, {.accumulation = 3});
+  EXPECT_EQ(rows_of(training, "train.x"), 6 * 3);
+  EXPECT_EQ(rows_of(training, "train.dx"), 2 * 3);
   for (const int ahead : {0, 1, 3}) {
     const Program program =
         lower_inference(stages, {.accumulation = 3, .prefetch_depth = ahead, .loop_overlap = ahead});
