@@ -92,14 +92,10 @@ void write_training_phases(Lowering& lowering) {
 }
 void write_inference_phases(Lowering& lowering) { write_phases(lowering, in_turns(lowering), write_inference); }
 
-void map_activations(Lowering& lowering) {
-  if (!lowering.execution.zero_copy) return;
-  for (Program& program : lowering.pipeline.devices) map_rows(program);
-}
-
 void overlap_transfers(Lowering& lowering) {
   const ExecutionOptions& execution = lowering.execution;
   for (Program& program : lowering.pipeline.devices) {
+    if (execution.zero_copy) map_rows(program);
     program = overlap(std::move(program), {execution.prefetch_depth, execution.loop_overlap});
   }
 }
@@ -118,8 +114,7 @@ constexpr Pass kTrainingPasses[] = {
     {"choose products", choose_products},      // by whose arithmetic, where the options say so
     {"pack weights", pack_products},           //
     {"write phases", write_training_phases},   // transfers are done where they stand
-    {"map activations", map_activations},      // those that need not be
-    {"overlap transfers", overlap_transfers},  // and now beside compute
+    {"overlap transfers", overlap_transfers},  // and now beside compute, or not at all
 };
 constexpr Pass kInferencePasses[] = {
     {"make units", make_units},
@@ -127,7 +122,6 @@ constexpr Pass kInferencePasses[] = {
     {"choose products", choose_products},
     {"pack weights", pack_products},
     {"write phases", write_inference_phases},
-    {"map activations", map_activations},
     {"overlap transfers", overlap_transfers},
 };
 

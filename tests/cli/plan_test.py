@@ -57,7 +57,7 @@ class Plan(CommandLineTest):
         passes = report["passes"]
         self.assertEqual([one["name"] for one in passes],
                          ["fuse ops", "lower precision", "name values", "make units", "differentiate", "choose products",
-                          "pack weights", "write phases", "map activations", "overlap transfers", "plan memory"])
+                          "pack weights", "write phases", "overlap transfers", "plan memory"])
         for count in ("graphs", "nodes", "slots", "steps"):
             for before, after in zip(passes, passes[1:]):
                 self.assertEqual(before[count]["after"], after[count]["before"])

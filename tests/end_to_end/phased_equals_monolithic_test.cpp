@@ -19,11 +19,13 @@ constexpr Sharding kShardings[] = {{"all", 0}, {"some", 100}, {"nothing", 1'000'
 using Case = std::tuple<Recompute, int, Sharding, float, int, Precision, int, int, bool, bool>;
 
 std::string name_of_case(const ::testing::TestParamInfo<Case>& info) {
-  const auto& [recompute, replicas, sharding, max_norm, accumulation, precision, depth, overlap, packed, in_place] = info.param;
-  return fmt::format(
-      "recompute_{}_replicas_{}_shard_{}_clip_{}_accumulation_{}_{}_prefetch_{}_overlap_{}{}{}",
-      recompute == Recompute::layer ? "layer" : "none", replicas, sharding.name, max_norm > 0 ? "on" : "off",
-      accumulation, precision == Precision::bfloat16 ? "bfloat16" : "float32", depth, overlap, packed ? "_packed" : "", in_place ? "_in_place" : "");
+  const auto& [recompute, replicas, sharding, max_norm, accumulation, precision, depth, overlap, packed, in_place] =
+      info.param;
+  return fmt::format("recompute_{}_replicas_{}_shard_{}_clip_{}_accumulation_{}_{}_prefetch_{}_overlap_{}{}{}",
+                     recompute == Recompute::layer ? "layer" : "none", replicas, sharding.name,
+                     max_norm > 0 ? "on" : "off", accumulation,
+                     precision == Precision::bfloat16 ? "bfloat16" : "float32", depth, overlap, packed ? "_packed" : "",
+                     in_place ? "_in_place" : "");
 }
 
 // Sizes with which weights are packed for their products.
@@ -38,7 +40,8 @@ bert::Config packable() {
 class PhasedEqualsMonolithic : public ::testing::TestWithParam<Case> {};
 
 TEST_P(PhasedEqualsMonolithic, EveryWeightMomentAndLoss) {
-  const auto& [recompute, replicas, sharding, max_norm, accumulation, precision, depth, overlap, packed, in_place] = GetParam();
+  const auto& [recompute, replicas, sharding, max_norm, accumulation, precision, depth, overlap, packed, in_place] =
+      GetParam();
   RunOptions options;
   options.execution = {.replicas = replicas,
                        .accumulation = accumulation,
@@ -89,13 +92,12 @@ INSTANTIATE_TEST_SUITE_P(All, KeptStages,
                                               std::get<1>(test.param) == Precision::bfloat16 ? "bfloat16" : "float32");
                          });
 
-INSTANTIATE_TEST_SUITE_P(Pairs, PhasedEqualsMonolithic,
-                         ::testing::ValuesIn(pairwise<Recompute, int, Sharding, float, int, Precision, int, int, bool, bool>(
-                             {Recompute::layer, Recompute::none}, {1, 2, 3, 4},
-                             {std::begin(kShardings), std::end(kShardings)}, {0.0f, 0.5f}, {1, 4},
-                             {Precision::float32, Precision::bfloat16}, {0, 1, 2}, {0, 1, 2}, {false, true},
-                             {false, true})),
-                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(
+    Pairs, PhasedEqualsMonolithic,
+    ::testing::ValuesIn(pairwise<Recompute, int, Sharding, float, int, Precision, int, int, bool, bool>(
+        {Recompute::layer, Recompute::none}, {1, 2, 3, 4}, {std::begin(kShardings), std::end(kShardings)}, {0.0f, 0.5f},
+        {1, 4}, {Precision::float32, Precision::bfloat16}, {0, 1, 2}, {0, 1, 2}, {false, true}, {false, true})),
+    name_of_case);
 
 }  // namespace
 }  // namespace phasor::test

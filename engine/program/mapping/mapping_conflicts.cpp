@@ -1,11 +1,10 @@
 #include "engine/program/mapping/mapping_conflicts.h"
 
 #include <algorithm>
-#include <map>
+#include <set>
 #include <utility>
 
 #include "engine/program/access.h"
-#include "engine/program/mapping/store_behind.h"
 #include "engine/program/walk.h"
 
 namespace phasor {
@@ -15,7 +14,12 @@ namespace {
 // Walks over the steps and remembers, of rows, which value they hold by now and, of mapped slots, which they should.
 class MappedRows {
  public:
-  explicit MappedRows(const Program& program) : program_(program), values_(program.slots.size()) {}
+  explicit MappedRows(const Program& program) : program_(program), values_(program.slots.size()) {
+    for (const Buffer& buffer : program.buffers) {
+      first_rows_.push_back(rows_.size());
+      rows_.resize(rows_.size() + static_cast<std::size_t>(buffer.spec.rows));
+    }
+  }
 
   std::vector<MappingConflict> run() {
     check_buffers();
@@ -24,17 +28,19 @@ class MappedRows {
   }
 
  private:
-  using RowNumber = std::pair<std::int32_t, std::int32_t>;  // of a buffer
   struct RowState {
-    int value = 0;             // counts what is written to the row
-    std::int32_t writer = -1;  // the mapped slot of whose value the store is still to come
+    std::int64_t used = -1;  // when the value in it was loaded, stored or read last
+    int value = 0;           // counts what is stored
   };
   struct SlotValue {
-    RowNumber row;
-    int value = -1;
+    std::int64_t row = -1;   // in which it lies; -1: none is known, or there is no value
+    int value = -1;          // that the row should hold
+    std::int64_t made = -1;  // when, where the row is not known yet
+    int step = -1;           // by which step
   };
 
   bool mapped(std::int32_t slot) const { return program_.slots[slot].mapped; }
+  std::int64_t row_of(const Step& step) const { return static_cast<std::int64_t>(first_rows_[step.buffer]) + step.row; }
 
   void report(std::int32_t slot, int step, const char* what) {
     conflicts_.push_back({slot, fmt::format("{} {}", StepPlace{program_, step}, what)});
@@ -54,62 +60,78 @@ class MappedRows {
   }
 
   void visit(int number) {
+    ++now_;
     const Step step = program_.steps[number];
-    if (step.kind == StepKind::receive) {
-      for (const auto& [row, state] : rows_) {
-        if (state.writer >= 0) report(state.writer, number, "may tell another device of its row before it is stored");
-      }
-    }
     const Access access = access_of(program_, step);
-    for (const std::int32_t slot : access.writes()) {
-      if (mapped(slot)) write(number, step, slot, access);
+    if (step.kind == StepKind::receive) {
+      for (const std::int32_t slot : unstored_) report(slot, number, "may tell another device of its row too early");
     }
     for (const std::int32_t slot : access.reads()) {
       if (mapped(slot)) read(number, slot);
     }
-    if (is_transfer(step) && mapped(step.slot) && step.issues) report(step.slot, number, "issues a transfer of it");
-    if (step.kind == StepKind::store && mapped(step.slot)) store(number, step);
-  }
-
-  void write(int number, const Step& step, std::int32_t slot, const Access& access) {
-    if (std::ranges::find(access.reads(), slot) != access.reads().end()) {
-      return report(slot, number, "updates it in place");
+    if (is_transfer(step) && mapped(step.slot)) {
+      if (step.issues) report(step.slot, number, "issues a transfer of it");
+      return step.kind == StepKind::load ? load(number, step) : store(number, step);
     }
-    if (step.kind == StepKind::load) {
-      const RowState& state = rows_[{step.buffer, step.row}];
-      if (state.writer >= 0) report(slot, number, "loads its row before what is written to it is stored");
-      values_[slot] = {{step.buffer, step.row}, state.value};
-      return;
+    for (const std::int32_t slot : access.writes()) {
+      if (mapped(slot)) make(number, step, slot, access);
     }
-    const int next = store_behind(program_, number, slot);
-    if (step.kind != StepKind::call || next < 0) return report(slot, number, "makes what no row is known for");
-    const Step store = program_.steps[next];
-    RowState& state = rows_[{store.buffer, store.row}];
-    if (store.micro_batch != step.micro_batch) report(slot, number, "makes it for another micro-batch than stores it");
-    if (state.writer >= 0) report(slot, number, "writes its row again before it is stored");
-    state = {.value = state.value + 1, .writer = slot};
-    values_[slot] = {{store.buffer, store.row}, state.value};
   }
 
   void read(int number, std::int32_t slot) {
     const SlotValue& held = values_[slot];
-    if (held.value != rows_[held.row].value) report(slot, number, "reads it, whose row has been overwritten");
+    if (held.row < 0) return;
+    RowState& row = rows_[static_cast<std::size_t>(held.row)];
+    row.used = now_;
+    if (row.value != held.value) report(slot, number, "reads it, whose row has been overwritten");
+  }
+
+  void load(int number, const Step& step) {
+    expect_stored(number, step.slot);
+    RowState& row = rows_[static_cast<std::size_t>(row_of(step))];
+    row.used = now_;
+    values_[step.slot] = {.row = row_of(step), .value = row.value};
+  }
+
+  void make(int number, const Step& step, std::int32_t slot, const Access& access) {
+    expect_stored(number, slot);
+    const bool updates = std::ranges::find(access.reads(), slot) != access.reads().end();
+    if (updates || step.kind != StepKind::call) report(slot, number, "writes it, but makes no new value");
+    values_[slot] = {.made = now_, .step = number};
+    unstored_.insert(slot);
+  }
+
+  // Whatever has been made has a row by the time that the next value comes.
+  void expect_stored(int number, std::int32_t slot) {
+    if (unstored_.erase(slot) > 0) report(slot, number, "overwrites it, which no store has given a row");
   }
 
   void store(int number, const Step& step) {
-    RowState& state = rows_[{step.buffer, step.row}];
-    if (state.writer != step.slot) report(step.slot, number, "stores it to a row in which it does not lie");
-    state.writer = -1;
+    SlotValue& held = values_[step.slot];
+    if (unstored_.erase(step.slot) == 0) return report(step.slot, number, "stores it, which lies in a row already");
+    RowState& row = rows_[static_cast<std::size_t>(row_of(step))];
+    if (row.used >= held.made) report(step.slot, number, "stores it to a row that was in use when it was made");
+    if (program_.steps[held.step].micro_batch != step.micro_batch) {
+      report(step.slot, number, "stores it for another micro-batch than the one that made it");
+    }
+    row = {.used = now_, .value = row.value + 1};
+    held = {.row = row_of(step), .value = row.value};
   }
 
   const Program& program_;
-  std::map<RowNumber, RowState> rows_;
-  std::vector<SlotValue> values_;  // of each mapped slot
+  std::vector<std::size_t> first_rows_;  // of each buffer, in rows_
+  std::vector<RowState> rows_;
+  std::vector<SlotValue> values_;    // of each mapped slot
+  std::set<std::int32_t> unstored_;  // mapped slots whose row no store has told yet
+  std::int64_t now_ = 0;             // counts the steps that have been visited
   std::vector<MappingConflict> conflicts_;
 };
 
 }  // namespace
 
-std::vector<MappingConflict> find_mapping_conflicts(const Program& program) { return MappedRows(program).run(); }
+std::vector<MappingConflict> find_mapping_conflicts(const Program& program) {
+  if (std::ranges::none_of(program.slots, &Slot::mapped)) return {};
+  return MappedRows(program).run();
+}
 
 }  // namespace phasor

@@ -10,14 +10,15 @@ namespace phasor {
 
 struct MappingConflict {
   std::int32_t slot = -1;  // a mapped one
-  std::string what;        // why it may not be: "phase 'forward layer' instance 1, step 7 updates it in place"
+  std::string what;        // why it may not be: "phase 'forward layer' instance 1, step 7 issues a transfer of it"
 };
 
 // What keeps mapped slots of a program that is sound without them from lying in their rows. There is nothing where
-// - all transfers of a buffer are of mapped slots, or none is;
+// - all transfers of a buffer are of mapped slots, or none is, and mapped ones are not issued;
 // - such a slot is written by loads, which find its row, and by calls, which make the whole of a value and are followed
-//   by the store that names its row, for the same micro-batch, before anything else uses the row or a message comes;
-// - the row keeps a slot's value for as long as a step reads it, that which writes the row next included.
+//   by the store that names its row, for the same micro-batch, before a message comes;
+// - from then on when a value is made nothing else uses its row until the store, and afterwards the row keeps the value
+//   for as long as a step reads it from the slot.
 std::vector<MappingConflict> find_mapping_conflicts(const Program& program);
 
 }  // namespace phasor

@@ -80,7 +80,7 @@ class Faults : public Verifying, public ::testing::WithParamInterface<Planted> {
     config_.execution.data_parallel = 2;
     config_.execution.replicated_tensor_sharding = false;
     config_.execution.recompute = Recompute::layer;
-    config_.execution.zero_copy = false;  // rows are moved, so that it shows when that goes wrong
+    config_.execution.zero_copy = false;              // rows are moved, so that it shows when that goes wrong
     test::bert_of(config_).initializer_range = 0.5f;  // so that every part of the model counts
     request_.parts = [](std::size_t i) { return i == 0 ? GetParam().parts() : ExecutionParts{}; };
     request_.steps = 8;

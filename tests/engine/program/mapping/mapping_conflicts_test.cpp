@@ -45,14 +45,16 @@ TEST(MappingConflicts, TheCheckerTellsOfThem) {
   MappedDraft draft;
   draft.builder.zero(draft.m);
   draft.builder.store(draft.m, {draft.own, 0});
-  EXPECT_EQ(draft.fault(),
-            "program: slot 'm' lies in its row, but phase 'phase' instance 3, step 0 makes what no row is known for");
+  EXPECT_EQ(
+      draft.fault(),
+      "program: slot 'm' lies in its row, but phase 'phase' instance 3, step 0 writes it, but makes no new value");
 }
 
 TEST(MappingConflicts, AValueThatNobodyStores) {
   MappedDraft draft;
   draft.make(draft.m);
-  EXPECT_EQ(draft.conflict(), "m: step 1 makes what no row is known for");
+  draft.make(draft.m);
+  EXPECT_EQ(draft.conflict(), "m: step 3 overwrites it, which no store has given a row");
 }
 
 TEST(MappingConflicts, AnUpdateInPlace) {
@@ -61,7 +63,7 @@ TEST(MappingConflicts, AnUpdateInPlace) {
   draft.builder.store(draft.m, {draft.own, 0});
   draft.builder.load({draft.own, 0}, draft.n);
   draft.add(draft.n, draft.a, draft.n);
-  EXPECT_EQ(draft.conflict(), "n: step 4 updates it in place");
+  EXPECT_EQ(draft.conflict(), "n: step 4 writes it, but makes no new value");
 }
 
 TEST(MappingConflicts, ABufferOfWhichSomeRowsAreCopied) {
@@ -72,22 +74,33 @@ TEST(MappingConflicts, ABufferOfWhichSomeRowsAreCopied) {
   EXPECT_EQ(draft.conflict(), "m: step 3 copies a row of its buffer");
 }
 
-// By the call that reads it, or in front of it.
 TEST(MappingConflicts, ARowThatIsOverwrittenWhileItsValueIsRead) {
-  for (const bool is_read_later : {false, true}) {
+  MappedDraft draft;
+  draft.make(draft.m);
+  draft.builder.store(draft.m, {draft.own, 0});
+  draft.builder.load({draft.own, 0}, draft.n);
+  draft.make(draft.m);
+  draft.builder.store(draft.m, {draft.own, 0});
+  draft.add(draft.n, draft.a, draft.b);
+  EXPECT_EQ(draft.conflict(), "n: step 7 reads it, whose row has been overwritten");
+}
+
+// By the call that makes the new one, or between it and its store.
+TEST(MappingConflicts, ARowWhoseValueIsReadWhenTheNextIsMade) {
+  for (const bool is_same_call : {false, true}) {
     MappedDraft draft;
     draft.make(draft.m);
     draft.builder.store(draft.m, {draft.own, 0});
     draft.builder.load({draft.own, 0}, draft.n);
-    if (is_read_later) {
+    if (is_same_call) {
+      draft.add(draft.n, draft.a, draft.m);
+    } else {
       draft.make(draft.m);
       draft.add(draft.n, draft.a, draft.b);
-    } else {
-      draft.add(draft.n, draft.a, draft.m);
     }
     draft.builder.store(draft.m, {draft.own, 0});
     EXPECT_EQ(draft.conflict(),
-              fmt::format("n: step {} reads it, whose row has been overwritten", is_read_later ? 6 : 4));
+              fmt::format("m: step {} stores it to a row that was in use when it was made", is_same_call ? 5 : 7));
   }
 }
 
@@ -98,7 +111,7 @@ TEST(MappingConflicts, ARowThatIsReadBeforeItsNewValueIsStored) {
   draft.make(draft.m);
   draft.builder.load({draft.own, 0}, draft.n);
   draft.builder.store(draft.m, {draft.own, 0});
-  EXPECT_EQ(draft.conflict(), "n: step 5 loads its row before what is written to it is stored");
+  EXPECT_EQ(draft.conflict(), "m: step 6 stores it to a row that was in use when it was made");
 }
 
 TEST(MappingConflicts, ARowThatIsWrittenAgainBeforeItIsStored) {
@@ -106,7 +119,7 @@ TEST(MappingConflicts, ARowThatIsWrittenAgainBeforeItIsStored) {
   draft.make(draft.m);
   draft.add(draft.a, draft.a, draft.n);
   for (const SlotId slot : {draft.m, draft.n}) draft.builder.store(slot, {draft.own, 0});
-  EXPECT_EQ(draft.conflict(), "n: step 2 writes its row again before it is stored");
+  EXPECT_EQ(draft.conflict(), "n: step 4 stores it to a row that was in use when it was made");
 }
 
 TEST(MappingConflicts, ACopyOfARowInAnother) {
@@ -115,7 +128,7 @@ TEST(MappingConflicts, ACopyOfARowInAnother) {
   draft.builder.store(draft.m, {draft.own, 0});
   draft.builder.load({draft.own, 0}, draft.n);
   draft.builder.store(draft.n, {draft.own, 1});
-  EXPECT_EQ(draft.conflict(), "n: step 4 stores it to a row in which it does not lie");
+  EXPECT_EQ(draft.conflict(), "n: step 4 stores it, which lies in a row already");
 }
 
 TEST(MappingConflicts, AnotherMicroBatchThanTheOneThatStores) {
@@ -127,7 +140,7 @@ TEST(MappingConflicts, AnotherMicroBatchThanTheOneThatStores) {
   }
   const auto turn = draft.builder.micro_batch(1);
   draft.builder.store(draft.m, {draft.own, 0});
-  EXPECT_EQ(draft.conflict(), "m: step 1 makes it for another micro-batch than stores it");
+  EXPECT_EQ(draft.conflict(), "m: step 2 stores it for another micro-batch than the one that made it");
 }
 
 TEST(MappingConflicts, ATransferUnderWay) {
@@ -143,7 +156,7 @@ TEST(MappingConflicts, AMessageThatMayTellOfTheRowTooEarly) {
   const LinkId link = draft.builder.link({.name = "link", .from = 1, .to = 0, .bytes = 16});
   draft.builder.receive(link, 0, draft.b);
   draft.builder.store(draft.m, {draft.own, 0});
-  EXPECT_EQ(draft.conflict(), "m: step 2 may tell another device of its row before it is stored");
+  EXPECT_EQ(draft.conflict(), "m: step 2 may tell another device of its row too early");
 }
 
 }  // namespace
