@@ -94,8 +94,13 @@ void write_inference_phases(Lowering& lowering) { write_phases(lowering, in_turn
 
 void overlap_transfers(Lowering& lowering) {
   const ExecutionOptions& execution = lowering.execution;
-  for (Program& program : lowering.pipeline.devices) {
-    if (execution.zero_copy) map_rows(program);
+  for (std::size_t device = 0; device < lowering.pipeline.devices.size(); ++device) {
+    Program& program = lowering.pipeline.devices[device];
+    if (lowering.whole != nullptr) {
+      map_as(lowering.whole->devices[device], program);
+    } else if (execution.zero_copy) {
+      map_rows(program);
+    }
     program = overlap(std::move(program), {execution.prefetch_depth, execution.loop_overlap});
   }
 }
@@ -189,8 +194,9 @@ Stages prepare_stages(const Stages& stages, Precision precision) {
   return std::move(lowering.stages);
 }
 
-Pipeline lower_pipeline(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution) {
-  return lowered(training_passes(), {.optimizer = optimizer, .execution = execution, .stages = stages});
+Pipeline lower_pipeline(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
+                        const Pipeline* whole) {
+  return lowered(training_passes(), {.optimizer = optimizer, .execution = execution, .stages = stages, .whole = whole});
 }
 
 Program lower_training(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution) {

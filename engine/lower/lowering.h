@@ -17,7 +17,8 @@ struct Lowering {
   Stages stages;
   std::vector<InstanceRange> parts;  // of the model, as devices share it
   std::vector<LoweredUnit> units;
-  std::string name;  // of the program
+  std::string name;                 // of the program
+  const Pipeline* whole = nullptr;  // of which this becomes a narrow one; none: it is whole
   Pipeline pipeline;
 };
 
@@ -53,8 +54,10 @@ std::vector<PassRecord> run_passes(std::span<const Pass> passes, Lowering& lower
 // The stages behind stage_passes().
 Stages prepare_stages(const Stages& stages, Precision precision);
 
-// Of prepared stages. One optimizer step; the programs are named "train".
-Pipeline lower_pipeline(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution);
+// Of prepared stages. One optimizer step; the programs are named "train". On rows of fewer tokens: a narrow pipeline of
+// `whole`.
+Pipeline lower_pipeline(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution,
+                        const Pipeline* whole = nullptr);
 // Where there is one device.
 Program lower_training(const Stages& stages, const OptimizerOptions& optimizer, const ExecutionOptions& execution);
 

@@ -16,7 +16,8 @@ LoweredTraining lower(const Stages& stages, const OptimizerOptions& optimizer, c
   lowered.pipeline = lower_pipeline(lowered.stages, optimizer, execution);
   for (const NarrowStages& one : narrow) {
     const Stages prepared = prepare_stages(one.stages, execution.precision);
-    lowered.narrow.push_back({.tokens = one.tokens, .pipeline = lower_pipeline(prepared, optimizer, execution)});
+    Pipeline pipeline = lower_pipeline(prepared, optimizer, execution, &lowered.pipeline);
+    lowered.narrow.push_back({.tokens = one.tokens, .pipeline = std::move(pipeline)});
   }
   return lowered;
 }

@@ -1,5 +1,9 @@
 #include "engine/program/mapping/map_rows.h"
 
+#include <set>
+#include <string_view>
+#include <utility>
+
 #include "engine/base/tensor.h"
 #include "engine/program/mapping/mapping_conflicts.h"
 
@@ -7,9 +11,8 @@ namespace phasor {
 
 namespace {
 
-// Rows follow one another without gaps. So that a narrow program maps the same ones, what decides is the part of a row
-// that is as long in both: its last dimension.
-bool is_aligned(const TensorSpec& row) { return row.shape.columns() * size_of(row.dtype) % kAlignment == 0; }
+// Rows follow one another without gaps.
+bool is_aligned(const TensorSpec& row) { return row.bytes() % kAlignment == 0; }
 
 // Of each buffer: whether its rows are activations of the program's own, which kernels may use as they lie.
 std::vector<bool> find_candidates(const Program& program) {
@@ -54,6 +57,14 @@ void map_rows(Program& program) {
   do {
     map_slots(program, buffers);
   } while (exclude_conflicts(program, buffers));
+}
+
+void map_as(const Program& whole, Program& narrow) {
+  std::set<std::pair<std::string_view, std::string_view>> mapped;
+  for (const Slot& slot : whole.slots) {
+    if (slot.mapped) mapped.emplace(slot.phase, slot.name);
+  }
+  for (Slot& slot : narrow.slots) slot.mapped = mapped.contains({slot.phase, slot.name});
 }
 
 }  // namespace phasor

@@ -16,4 +16,8 @@ namespace phasor {
 // The same computation, to the bit. `program` is sound, issues nothing and runs on a store in this process's memory.
 void map_rows(Program& program);
 
+// The same of a narrow program (check/check_narrow.cpp), whose rows are parts of those of the whole one: maps the slots
+// that `whole` maps. Its transfers may be issued already.
+void map_as(const Program& whole, Program& narrow);
+
 }  // namespace phasor

@@ -10,7 +10,7 @@
 namespace phasor::test {
 namespace {
 
-constexpr std::int64_t kToyRows = 12;
+constexpr std::int64_t kToyRows = 16;
 
 // How many rows of features there are where they are first read, micro-batch by micro-batch.
 class RowsSeen : public CallObserver {
@@ -97,7 +97,7 @@ TEST_P(NarrowRows, GiveWhatWholeOnesGive) {
   const std::vector<int> samples{12, 7, 3, 1, 12, 4, 8, 12};
   const std::vector<int> taken(samples.begin(), samples.begin() + 4 * execution().replicas);
   const NarrowOutcome whole = train_narrow(execution(), taken, {}), narrow = train_narrow(execution(), taken, {8, 4});
-  const std::vector<std::int64_t> all{12, 12, 12, 12, 12, 12, 12, 12}, fewer{12, 8, 4, 4, 12, 8, 4, 4};
+  const std::vector<std::int64_t> all{16, 16, 16, 16, 16, 16, 16, 16}, fewer{16, 8, 4, 4, 16, 8, 4, 4};
   EXPECT_EQ(whole.rows, all);
   EXPECT_EQ(narrow.rows, fewer);
   for (std::size_t i = 0; i < whole.losses.size(); ++i) EXPECT_NEAR(narrow.losses[i], whole.losses[i], 1e-6);
@@ -114,6 +114,20 @@ INSTANTIATE_TEST_SUITE_P(Ways, NarrowRows,
                          ::testing::Combine(::testing::Values(Mode::phased, Mode::monolithic), ::testing::Values(1, 2),
                                             ::testing::Values(1, 2)),
                          name_of);
+
+// What of a narrow program lies in remote rows lies in those of the whole one, whatever its own would be.
+TEST(NarrowRowsTest, StayInTheRowsOfWholeOnes) {
+  for (const int depth : {0, 1}) {
+    ExecutionOptions execution{
+        .accumulation = 4, .recompute = Recompute::none, .prefetch_depth = depth, .loop_overlap = depth};
+    const NarrowOutcome copied = train_narrow(execution, {12, 7, 3, 5}, {7, 3});
+    execution.zero_copy = true;
+    const NarrowOutcome in_place = train_narrow(execution, {12, 7, 3, 5}, {7, 3});
+    EXPECT_EQ(in_place.rows, (std::vector<std::int64_t>{16, 7, 3, 7, 16, 7, 3, 7}));
+    EXPECT_EQ(in_place.losses, copied.losses);
+    EXPECT_EQ(in_place.weights, copied.weights);
+  }
+}
 
 // What the host says of one step holds of no other.
 TEST(NarrowRowsTest, AreOfOneStep) {
