@@ -18,7 +18,9 @@ def check_budget(scenario, straight, unbounded, keys):
     """`unbounded`: the plan with these keys, which have no budget."""
     chance, peak = scenario.chance, unbounded.json["device_peak_bytes"]
     budget = chance.pick(peak, peak - 1, int(peak * (0.3 + chance.random())))
-    rates = {"data.cache": scenario.data / "cache", "execution.remote.bandwidth": "1GiB"}  # the same for every choice
+    rates = {"data.cache": scenario.data / "cache"}  # the same for every choice
+    if keys["execution.remote.store"] == "file":  # which is measured every time
+        rates["execution.remote.bandwidth"] = "1GiB"
     keys = keys | rates | {"execution.device_memory": budget}
     plan = scenario.plan(keys)
     fits = plan.succeeded().json["tiers"][0]["fits"]
