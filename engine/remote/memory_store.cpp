@@ -22,7 +22,7 @@ class MemoryStore : public Store {
     copy_bytes(from, part(region, offset, from.size()), Afterwards::put_away);
   }
 
-  std::span<std::byte> in_place(Region region, std::int64_t offset, std::size_t count) const override {
+  std::span<std::byte> in_place(Region region, std::int64_t offset, std::size_t count) override {
     return part(region, offset, count);
   }
 

@@ -30,8 +30,7 @@ void RemoteBuffer::store(int replica, std::int64_t row, std::span<const std::byt
   store_.write(region_, place(replica, row, offset, from.size()), from);
 }
 
-std::span<std::byte> RemoteBuffer::in_place(int replica, std::int64_t row, std::int64_t offset,
-                                            std::size_t bytes) const {
+std::span<std::byte> RemoteBuffer::in_place(int replica, std::int64_t row, std::int64_t offset, std::size_t bytes) {
   return store_.in_place(region_, place(replica, row, offset, bytes), bytes);
 }
 

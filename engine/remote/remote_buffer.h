@@ -36,7 +36,7 @@ class RemoteBuffer {
   void load(int replica, std::int64_t row, std::span<std::byte> to, std::int64_t offset) const;
   void store(int replica, std::int64_t row, std::span<const std::byte> from, std::int64_t offset);
   // That part of a row itself, `bytes` long, where the store keeps it in this process's memory; aligned as the row is.
-  std::span<std::byte> in_place(int replica, std::int64_t row, std::int64_t offset, std::size_t bytes) const;
+  std::span<std::byte> in_place(int replica, std::int64_t row, std::int64_t offset, std::size_t bytes);
   // Whole rows.
   void load(int replica, std::int64_t row, std::span<std::byte> to) const;
   void store(int replica, std::int64_t row, std::span<const std::byte> from);

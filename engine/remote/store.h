@@ -28,7 +28,7 @@ class Store {
   virtual void write(Region region, std::int64_t offset, std::span<const std::byte> from) = 0;
   // Those bytes themselves, which last as long as the store: whoever uses them does what read() and write() do, under
   // the same rules. Only a store in this process's memory has them; of others this is an InternalError.
-  virtual std::span<std::byte> in_place(Region /*region*/, std::int64_t /*offset*/, std::size_t /*count*/) const {
+  virtual std::span<std::byte> in_place(Region /*region*/, std::int64_t /*offset*/, std::size_t /*count*/) {
     throw InternalError("remote: this store has no bytes in memory");
   }
 };

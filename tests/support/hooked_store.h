@@ -29,7 +29,7 @@ class HookedStore : public Store {
     memory_->write(region, offset, from);
   }
   // Of which nobody is told.
-  std::span<std::byte> in_place(Region region, std::int64_t offset, std::size_t count) const override {
+  std::span<std::byte> in_place(Region region, std::int64_t offset, std::size_t count) override {
     return memory_->in_place(region, offset, count);
   }
 

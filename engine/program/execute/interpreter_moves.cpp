@@ -11,7 +11,7 @@ namespace phasor {
 
 // Of a mapped slot.
 std::byte* Interpreter::row_of(const Step& transfer) {
-  const RemoteBuffer& buffer = *buffers_[transfer.buffer];
+  RemoteBuffer& buffer = *buffers_[transfer.buffer];
   const auto bytes = static_cast<std::size_t>(width_->program->slots[transfer.slot].bytes);
   const std::int64_t row = buffer.spec().first_row(iteration_) + transfer.row;
   return buffer.in_place(communicator_.rank(), row, transfer.offset, bytes).data();

@@ -298,6 +298,19 @@ TEST(ResolveRun, TellsThePeakOfEveryChange) {
   EXPECT_THAT(screen, Not(HasSubstr("fits")));
 }
 
+// A thread has scratch of its own: those that were said would stay, and the change take more than is told.
+TEST(ResolveRun, TellsTheThreadsOfMoreReplicas) {
+  RunConfig config = small_run(1 << 18);
+  config.execution.recompute = Recompute::none;
+  config.execution.embedding_serialization_factor = 1;
+  config.execution.threads_per_replica = 4;
+  const std::string screen = refused(config);
+  config.execution.data_parallel = 4;
+  config.execution.threads_per_replica = 1;
+  const std::string change = "execution.data_parallel 4, execution.threads_per_replica 1";
+  EXPECT_THAT(screen, HasSubstr(fmt::format("{:<44} {:>10.1f} MiB", change, mebibytes(planned(config).peak_bytes()))));
+}
+
 // A run of which remote memory takes most: many samples a step.
 RunConfig host_run(std::int64_t host_memory) {
   RunConfig config = small_run(0);
