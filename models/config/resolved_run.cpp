@@ -110,8 +110,9 @@ ResolvedRun settle_defaults(const RunConfig& config) {
                                 : optimizer == "sgd"       ? OptimizerKind::descent
                                 : optimizer == "adafactor" ? OptimizerKind::adafactor
                                                            : OptimizerKind::adam;
+  run.phased_table_slices = std::max<std::int64_t>(1, execution.embedding_serialization_factor);
   if (execution.mode == Mode::phased) {
-    run.table_slices = std::max<std::int64_t>(1, execution.embedding_serialization_factor);
+    run.table_slices = run.phased_table_slices;
     run.slices_open = execution.embedding_serialization_factor == 0;
   }
   if (run.watch.report && run.watch.trace == 0) run.watch.trace = kStepsForReport;

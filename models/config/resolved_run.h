@@ -26,6 +26,7 @@ struct ResolvedRun {
   ExecutionOptions execution;
   std::int64_t micro_batch_size = 1;     // rows of model.sequence_length tokens
   std::int64_t samples_of_sequence = 1;  // at most, in as many tokens; 1: each sample has a row of its own
+  std::int64_t phased_table_slices = 1;  // what table_slices are, or would be, in phased execution
   std::int64_t table_slices = 1;  // of the table of words; 1 in monolithic execution, which holds all of it anyway
   // What the user has left to the program, and the passes of a trained model may lessen where the device has no room:
   // the rows of the table that it holds, and how far transfers run ahead.

@@ -89,6 +89,7 @@ std::vector<Change> phases(const ResolvedRun& run) {
   if (run.execution.mode == Mode::phased) return {};
   Change change{"execution.mode phased", run};
   change.run.execution.mode = Mode::phased;
+  change.run.table_slices = run.phased_table_slices;  // which may have been said, and would stay
   return {change};
 }
 

@@ -311,6 +311,20 @@ TEST(ResolveRun, TellsTheThreadsOfMoreReplicas) {
   EXPECT_THAT(screen, HasSubstr(fmt::format("{:<44} {:>10.1f} MiB", change, mebibytes(planned(config).peak_bytes()))));
 }
 
+// Monolithic runs do without the slices that were said; in phases these count.
+TEST(ResolveRun, TellsWhatPhasesTakeWithTheSlicesThatWereSaid) {
+  RunConfig config = small_run(1 << 14);
+  config.execution.mode = Mode::monolithic;
+  config.execution.recompute = Recompute::none;
+  config.execution.embedding_serialization_factor = 8;
+  const std::string screen = refused(config);
+  config.execution.mode = Mode::phased;
+  const std::int64_t phased = planned(config).peak_bytes();
+  config.execution.embedding_serialization_factor = 1;
+  ASSERT_NE(fmt::format("{:.1f}", mebibytes(phased)), fmt::format("{:.1f}", mebibytes(planned(config).peak_bytes())));
+  EXPECT_THAT(screen, HasSubstr(fmt::format("{:<44} {:>10.1f} MiB", "execution.mode phased", mebibytes(phased))));
+}
+
 // A run of which remote memory takes most: many samples a step.
 RunConfig host_run(std::int64_t host_memory) {
   RunConfig config = small_run(0);
