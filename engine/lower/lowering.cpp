@@ -94,13 +94,10 @@ void write_inference_phases(Lowering& lowering) { write_phases(lowering, in_turn
 
 void overlap_transfers(Lowering& lowering) {
   const ExecutionOptions& execution = lowering.execution;
+  if (lowering.whole == nullptr && execution.zero_copy) map_rows(lowering.pipeline);
   for (std::size_t device = 0; device < lowering.pipeline.devices.size(); ++device) {
     Program& program = lowering.pipeline.devices[device];
-    if (lowering.whole != nullptr) {
-      map_as(lowering.whole->devices[device], program);
-    } else if (execution.zero_copy) {
-      map_rows(program);
-    }
+    if (lowering.whole != nullptr) map_as(lowering.whole->devices[device], program);
     program = overlap(std::move(program), {execution.prefetch_depth, execution.loop_overlap});
   }
 }

@@ -197,7 +197,7 @@ void visit_fields(AnyConfig& c, Visitor&& visit) {
       "execution.loop_overlap", c.execution.loop_overlap,
       {"calls that transfers run ahead of compute within loops; -1: as prefetch_depth", Range{-1, kMostAhead, kAhead}});
   visit("execution.zero_copy", c.execution.zero_copy,
-        {"activations stay in remote memory, where kernels use them; not in files, or where a bandwidth is given"});
+        {"activations and state stay in remote memory, where kernels use them; not in files, or with a bandwidth"});
   visit("execution.embedding_serialization_factor", c.execution.embedding_serialization_factor,
         {"slices of the word embedding, one on the device at a time; whole if monolithic; 0: as few as fit",
          Range{0, kMostSize, "a slice has one row at least"}});

@@ -84,7 +84,7 @@ struct ExecutionOptions {
   std::int64_t update_slice = 1 << 17;
   int prefetch_depth = 1;  // phases that transfers run ahead of compute; 0: none
   int loop_overlap = 1;    // calls that those of micro-batches and of slices of updates do
-  bool zero_copy = false;  // activations stay in their remote rows, which are in this process's memory (map_rows.h)
+  bool zero_copy = false;  // rows are used where they lie, which is in this process's memory (mapping/map_rows.h)
   PipelineOptions pipeline{};
 };
 

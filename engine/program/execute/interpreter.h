@@ -49,8 +49,9 @@ class Interpreter {
   void run(Section section, int micro_batches, int iteration = 0, std::span<const int> widths = {});
   void run(Section section) { run(section, program_.micro_batches); }
 
-  // `wait` is called before every store to the remote rows of variables and moments, so that somebody who reads them
-  // can hold it up. Replicas call theirs on their own threads; the time counts as transfer.
+  // `wait` is called before every store to the remote rows of variables and moments, and before every call that changes
+  // them where they lie, so that somebody who reads them can hold it up. Replicas call theirs on their own threads; the
+  // time counts as transfer.
   void before_state_changes(std::function<void()> wait) { before_state_changes_ = std::move(wait); }
 
   const TimeSpent& time_spent() const { return time_; }
@@ -69,6 +70,7 @@ class Interpreter {
   void transfer(const Step& step);
   std::byte* row_of(const Step& transfer);
   void map_outputs(const Call& call);
+  void await_state_change(const Step& store);
   void wait(int slot);
   void send(const Step& step);
   void receive(const Step& step);

@@ -17,11 +17,19 @@ std::byte* Interpreter::row_of(const Step& transfer) {
   return buffer.in_place(communicator_.rank(), row, transfer.offset, bytes).data();
 }
 
-// What the call makes for rows is made there.
+void Interpreter::await_state_change(const Step& store) {
+  if (program_.buffers[store.buffer].origin == Origin::state && before_state_changes_) before_state_changes_();
+}
+
+// What the call makes for rows is made there, and what it updates lies there already.
 void Interpreter::map_outputs(const Call& call) {
   for (std::size_t i = program_.graph_of(call).inputs.size(); i < call.slots.size(); ++i) {
     const std::int32_t slot = call.slots[i];
-    if (program_.slots[slot].mapped) rows_[slot] = row_of(program_.steps[store_behind(program_, number_, slot)]);
+    if (!program_.slots[slot].mapped) continue;
+    const Stopwatch watch(time_.transfer);
+    const Step store = program_.steps[store_behind(program_, number_, slot)];
+    await_state_change(store);
+    rows_[slot] = row_of(store);
   }
 }
 
@@ -32,8 +40,7 @@ void Interpreter::transfer(const Step& step) {
   }
   const Stopwatch watch(time_.transfer);
   RemoteBuffer& buffer = *buffers_[step.buffer];
-  const bool changes_state = step.kind == StepKind::store && program_.buffers[step.buffer].origin == Origin::state;
-  if (changes_state && before_state_changes_) before_state_changes_();
+  if (step.kind == StepKind::store) await_state_change(step);
   TransferQueue& queue = *queues_[static_cast<std::size_t>(program_.queue_of(step))];
   const std::int64_t row = buffer.spec().first_row(iteration_) + step.row;
   const auto ticket = step.kind == StepKind::load

@@ -29,14 +29,16 @@ class MappedRows {
 
  private:
   struct RowState {
-    std::int64_t used = -1;  // when the value in it was loaded, stored or read last
-    int value = 0;           // counts what is stored
+    std::int64_t used = -1;  // when the value in it was loaded, stored, read or updated last
+    int value = 0;           // counts what is stored, and updates
+    bool ahead = false;      // an update has changed it, and the store that should is yet to come
   };
   struct SlotValue {
-    std::int64_t row = -1;   // in which it lies; -1: none is known, or there is no value
-    int value = -1;          // that the row should hold
-    std::int64_t made = -1;  // when, where the row is not known yet
-    int step = -1;           // by which step
+    std::int64_t row = -1;     // in which it lies; -1: none is known, or there is no value
+    std::int64_t offset = -1;  // there
+    int value = -1;            // that the row should hold
+    std::int64_t made = -1;    // when, or updated
+    int step = -1;             // by which step
   };
 
   bool mapped(std::int32_t slot) const { return program_.slots[slot].mapped; }
@@ -89,40 +91,58 @@ class MappedRows {
   void load(int number, const Step& step) {
     expect_stored(number, step.slot);
     RowState& row = rows_[static_cast<std::size_t>(row_of(step))];
+    if (row.ahead) report(step.slot, number, "loads a row that has been updated, but not stored to");
     row.used = now_;
-    values_[step.slot] = {.row = row_of(step), .value = row.value};
+    values_[step.slot] = {.row = row_of(step), .offset = step.offset, .value = row.value};
   }
 
   void make(int number, const Step& step, std::int32_t slot, const Access& access) {
-    expect_stored(number, slot);
     const bool updates = std::ranges::find(access.reads(), slot) != access.reads().end();
+    if (updates && values_[slot].row >= 0) return update(number, slot);
+    expect_stored(number, slot);
     if (updates || step.kind != StepKind::call) report(slot, number, "writes it, but makes no new value");
     values_[slot] = {.made = now_, .step = number};
     unstored_.insert(slot);
   }
 
-  // Whatever has been made has a row by the time that the next value comes.
+  // Of a value where it lies: the store that follows finds it there.
+  void update(int number, std::int32_t slot) {
+    SlotValue& held = values_[slot];
+    RowState& row = rows_[static_cast<std::size_t>(held.row)];
+    row = {.used = now_, .value = row.value + 1, .ahead = true};
+    held.value = row.value;
+    held.made = now_;
+    held.step = number;
+    unstored_.insert(slot);
+  }
+
+  // Whatever has been made or updated has been stored by the time that the next value comes.
   void expect_stored(int number, std::int32_t slot) {
-    if (unstored_.erase(slot) > 0) report(slot, number, "overwrites it, which no store has given a row");
+    if (unstored_.erase(slot) > 0) report(slot, number, "overwrites it, of which no store has told");
   }
 
   void store(int number, const Step& step) {
     SlotValue& held = values_[step.slot];
     if (unstored_.erase(step.slot) == 0) return report(step.slot, number, "stores it, which lies in a row already");
     RowState& row = rows_[static_cast<std::size_t>(row_of(step))];
-    if (row.used >= held.made) report(step.slot, number, "stores it to a row that was in use when it was made");
+    if (held.row >= 0) {
+      const bool is_there = held.row == row_of(step) && held.offset == step.offset && held.value == row.value;
+      if (!is_there) report(step.slot, number, "stores it elsewhere than it has been updated");
+    } else if (row.ahead || row.used >= held.made) {
+      report(step.slot, number, "stores it to a row that was in use when it was made");
+    }
     if (program_.steps[held.step].micro_batch != step.micro_batch) {
       report(step.slot, number, "stores it for another micro-batch than the one that made it");
     }
     row = {.used = now_, .value = row.value + 1};
-    held = {.row = row_of(step), .value = row.value};
+    held = {.row = row_of(step), .offset = step.offset, .value = row.value};
   }
 
   const Program& program_;
   std::vector<std::size_t> first_rows_;  // of each buffer, in rows_
   std::vector<RowState> rows_;
   std::vector<SlotValue> values_;    // of each mapped slot
-  std::set<std::int32_t> unstored_;  // mapped slots whose row no store has told yet
+  std::set<std::int32_t> unstored_;  // mapped slots of whose value no store has told yet
   std::int64_t now_ = 0;             // counts the steps that have been visited
   std::vector<MappingConflict> conflicts_;
 };

@@ -15,10 +15,12 @@ struct MappingConflict {
 
 // What keeps mapped slots of a program that is sound without them from lying in their rows. There is nothing where
 // - all transfers of a buffer are of mapped slots, or none is, and mapped ones are not issued;
-// - such a slot is written by loads, which find its row, and by calls, which make the whole of a value and are followed
-//   by the store that names its row, for the same micro-batch, before a message comes;
-// - from then on when a value is made nothing else uses its row until the store, and afterwards the row keeps the value
-//   for as long as a step reads it from the slot.
+// - such a slot is written by loads, which find its row, and by calls, which make the whole of a value or update one in
+//   its row, and are followed by the store that names that row, for the same micro-batch, before a message comes;
+// - from then on when a value is made or updated nothing else uses its row until the store, and afterwards the row
+// keeps
+//   the value for as long as a step reads it from the slot.
+// Rows are told apart, not the parts of one that slices load and store.
 std::vector<MappingConflict> find_mapping_conflicts(const Program& program);
 
 }  // namespace phasor

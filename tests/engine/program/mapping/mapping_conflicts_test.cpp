@@ -54,16 +54,88 @@ TEST(MappingConflicts, AValueThatNobodyStores) {
   MappedDraft draft;
   draft.make(draft.m);
   draft.make(draft.m);
-  EXPECT_EQ(draft.conflict(), "m: step 3 overwrites it, which no store has given a row");
+  EXPECT_EQ(draft.conflict(), "m: step 3 overwrites it, of which no store has told");
 }
 
-TEST(MappingConflicts, AnUpdateInPlace) {
+// n holds a row of `own` and is updated there.
+struct UpdatedDraft : MappedDraft {
+  UpdatedDraft() {
+    make(m);
+    builder.store(m, {own, 0});
+    builder.load({own, 0}, n);
+    add(n, a, n);
+  }
+};
+
+TEST(MappingConflicts, NoneWhereAValueIsUpdatedInItsRow) {
+  UpdatedDraft draft;
+  draft.builder.store(draft.n, {draft.own, 0});
+  draft.builder.load({draft.own, 0}, draft.m);
+  draft.add(draft.m, draft.n, draft.b);
+  draft.builder.store(draft.b, {draft.state, 0});
+  EXPECT_EQ(draft.fault(), "sound");
+}
+
+TEST(MappingConflicts, AnUpdateThatNobodyStores) {
+  UpdatedDraft draft;
+  draft.builder.load({draft.own, 1}, draft.n);
+  EXPECT_EQ(draft.conflict(), "n: step 5 overwrites it, of which no store has told");
+}
+
+TEST(MappingConflicts, AnUpdateThatIsStoredElsewhere) {
+  UpdatedDraft draft;
+  draft.builder.store(draft.n, {draft.own, 1});
+  EXPECT_EQ(draft.conflict(), "n: step 5 stores it elsewhere than it has been updated");
+}
+
+TEST(MappingConflicts, AnUpdateThatIsStoredToAnotherPartOfItsRow) {
+  UpdatedDraft draft;
+  draft.builder.store(draft.n, {draft.own, 0, 8});
+  EXPECT_EQ(draft.conflict(), "n: step 5 stores it elsewhere than it has been updated");
+}
+
+TEST(MappingConflicts, AnUpdateThatIsLoadedBeforeItIsStored) {
+  UpdatedDraft draft;
+  draft.builder.load({draft.own, 0}, draft.m);
+  draft.builder.store(draft.n, {draft.own, 0});
+  EXPECT_EQ(draft.conflict(), "m: step 5 loads a row that has been updated, but not stored to");
+}
+
+TEST(MappingConflicts, AnUpdateOfAValueThatIsStillRead) {
+  UpdatedDraft draft;
+  draft.builder.store(draft.n, {draft.own, 0});
+  draft.add(draft.m, draft.a, draft.b);
+  EXPECT_EQ(draft.conflict(), "m: step 6 reads it, whose row has been overwritten");
+}
+
+TEST(MappingConflicts, AnUpdateOfARowThatIsStoredToBefore) {
+  UpdatedDraft draft;
+  draft.add(draft.a, draft.a, draft.m);
+  draft.builder.store(draft.m, {draft.own, 0});
+  draft.builder.store(draft.n, {draft.own, 0});
+  EXPECT_EQ(draft.conflict(), "m: step 6 stores it to a row that was in use when it was made");
+}
+
+TEST(MappingConflicts, AnUpdateForAnotherMicroBatchThanItsStore) {
+  UpdatedDraft draft;
+  const auto turn = draft.builder.micro_batch(1);
+  draft.builder.store(draft.n, {draft.own, 0});
+  EXPECT_EQ(draft.conflict(), "n: step 5 stores it for another micro-batch than the one that made it");
+}
+
+TEST(MappingConflicts, AMessageThatMayTellOfAnUpdateTooEarly) {
+  UpdatedDraft draft;
+  draft.builder.receive(draft.builder.link({.name = "link", .from = 1, .to = 0, .bytes = 16}), 0, draft.b);
+  draft.builder.store(draft.n, {draft.own, 0});
+  EXPECT_EQ(draft.conflict(), "n: step 5 may tell another device of its row too early");
+}
+
+TEST(MappingConflicts, AnUpdateOfWhatHasNoRowYet) {
   MappedDraft draft;
   draft.make(draft.m);
+  draft.add(draft.m, draft.a, draft.m);
   draft.builder.store(draft.m, {draft.own, 0});
-  draft.builder.load({draft.own, 0}, draft.n);
-  draft.add(draft.n, draft.a, draft.n);
-  EXPECT_EQ(draft.conflict(), "n: step 4 writes it, but makes no new value");
+  EXPECT_EQ(draft.conflict(), "m: step 2 overwrites it, of which no store has told");
 }
 
 TEST(MappingConflicts, ABufferOfWhichSomeRowsAreCopied) {

@@ -12,8 +12,9 @@
 namespace phasor::test {
 namespace {
 
-// Values that go through rows of several buffers, and through a sum. What has been loaded is read at any time later;
-// rows are stored over what has been read of them. Each buffer has slots of its own, but in some programs.
+// Values that go through rows of several buffers, the last of them state, and through a sum. What has been loaded is
+// read at any time later; rows are stored over what has been read of them, or updated in their slot and stored again.
+// Each buffer has slots of its own, but in some programs.
 class RandomRows {
  public:
   explicit RandomRows(std::uint64_t seed) : seed_(seed), shares_slots_(draw(8) == 0) {}
@@ -38,6 +39,7 @@ class RandomRows {
   enum class RowState : std::uint8_t { empty, stored, loaded };
   struct Held {
     SlotId slot;
+    int buffer = 0, row = 0;  // that it was loaded from
     bool is_read = false;
   };
 
@@ -50,7 +52,8 @@ class RandomRows {
   SlotId slot(const char* name, int buffer) { return slot(fmt::format("{}{}", name, shares_slots_ ? 0 : buffer)); }
   phasor::Row row_of(int buffer, int row) {
     const std::string name = fmt::format("rows{}", buffer);
-    return {builder_.buffer({name, vector_spec(kElements), kRows}, Origin::program), row};
+    const Origin origin = buffer == kBuffers - 1 ? Origin::state : Origin::program;
+    return {builder_.buffer({name, vector_spec(kElements), kRows}, origin), row};
   }
 
   void act(int buffer, int row) {
@@ -58,7 +61,7 @@ class RandomRows {
       case 0:
         return load(buffer, row);
       case 1:
-        if (draw(12) == 0 && !held_.empty()) update(held_[draw(static_cast<int>(held_.size()))].slot);
+        if (draw(3) == 0 && !held_.empty()) update(held_[draw(static_cast<int>(held_.size()))]);
         return;
       default:
         return store(buffer, row);
@@ -72,9 +75,16 @@ class RandomRows {
     builder_.call(graph, {a, b, to});
   }
   void add_to_sum(SlotId slot) { call(sum_, slot, sum_); }
-  void update(SlotId slot) {
-    call(slot, sum_, slot);
-    add_to_sum(slot);
+  // Of some the row has the old value still.
+  void update(Held& held) {
+    call(held.slot, sum_, held.slot);
+    held.is_read = true;
+    const bool is_stored = draw(8) != 0 && rows_[held.buffer][held.row] == RowState::loaded;
+    if (is_stored) {
+      builder_.store(held.slot, row_of(held.buffer, held.row));
+      rows_[held.buffer][held.row] = RowState::stored;
+    }
+    if (draw(2) == 0 || !is_stored) add_to_sum(held.slot);
   }
 
   void load(int buffer, int row) {
@@ -87,7 +97,7 @@ class RandomRows {
       add_to_sum(in);
     builder_.load(row_of(buffer, row), in);
     rows_[buffer][row] = RowState::loaded;
-    held->is_read = false;
+    *held = {in, buffer, row};
   }
   void read_row(int buffer, int row) {
     load(buffer, row);
@@ -134,8 +144,9 @@ TEST(MappingOfRandomPrograms, ChangesNothing) {
     check_program(program);
     const std::vector<float> expected = results_of(program, Strategy::no_reuse, memory_store());
     for (const float value : expected) ASSERT_TRUE(std::isfinite(value));
-    Program in_place = program;
-    map_rows(in_place);
+    Pipeline pipeline(program);
+    map_rows(pipeline);
+    Program in_place = pipeline.first();
     check_program(in_place);
     ASSERT_EQ(results_of(in_place, Strategy::best, memory_store()), expected)
         << to_string(program) << to_string(in_place);
