@@ -101,11 +101,15 @@ TEST(MappingConflicts, AnUpdateThatIsLoadedBeforeItIsStored) {
   EXPECT_EQ(draft.conflict(), "m: step 5 loads a row that has been updated, but not stored to");
 }
 
+// Behind the update, or behind its store.
 TEST(MappingConflicts, AnUpdateOfAValueThatIsStillRead) {
-  UpdatedDraft draft;
-  draft.builder.store(draft.n, {draft.own, 0});
-  draft.add(draft.m, draft.a, draft.b);
-  EXPECT_EQ(draft.conflict(), "m: step 6 reads it, whose row has been overwritten");
+  for (const bool is_stored : {false, true}) {
+    UpdatedDraft draft;
+    if (is_stored) draft.builder.store(draft.n, {draft.own, 0});
+    draft.add(draft.m, draft.a, draft.b);
+    if (!is_stored) draft.builder.store(draft.n, {draft.own, 0});
+    EXPECT_EQ(draft.conflict(), fmt::format("m: step {} reads it, whose row has been overwritten", is_stored ? 6 : 5));
+  }
 }
 
 TEST(MappingConflicts, AnUpdateOfARowThatIsStoredToBefore) {
