@@ -30,6 +30,7 @@ class StepBench {
             .replicas = config.execution.replicas, .rows = config.micro_batch().rows, .room = run::row_room(config)},
         samples_(stages_, config.micro_batch()),
         tensors_(trainer_.stages()) {
+    run::use_all_threads(config);
     trainer_.state().initialise(static_cast<std::uint64_t>(config.seed));
   }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/parallel.h"
 #include "engine/base/random_blocks.h"
 
 namespace phasor {
@@ -25,6 +26,20 @@ double open_uniform(std::uint32_t bits) { return (bits + 0.5) * 0x1p-32; }
 double normal_sample(const RandomBlock& block) {
   const double radius = std::sqrt(-2 * std::log(open_uniform(block[0])));
   return radius * std::cos(2 * std::numbers::pi * open_uniform(block[1]));
+}
+
+// Of element i of what `purpose` tells apart.
+RandomBlock block_of(std::size_t i, std::uint64_t seed, std::uint32_t stream, std::uint32_t purpose) {
+  return random_block(seed, {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i >> 32), stream, purpose});
+}
+
+// values[i] = element(i), on all threads.
+template <class Element>
+void fill(std::span<float> values, Element element) {
+  constexpr std::int64_t kGrain = 1 << 13;
+  parallel_for_ranges(static_cast<std::int64_t>(values.size()), kGrain, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) values[i] = element(i);
+  });
 }
 
 }  // namespace
@@ -69,33 +84,25 @@ void random_permutation(std::uint64_t seed, std::uint32_t stream, std::span<std:
 }
 
 void fill_normal(std::uint64_t seed, std::uint32_t stream, float deviation, std::span<float> values) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const RandomBlock block =
-        random_block(seed, {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i >> 32), stream, 0x0B0A7000});
-    values[i] = static_cast<float>(normal_sample(block) * deviation);
-  }
+  fill(values, [=](std::size_t i) {
+    return static_cast<float>(normal_sample(block_of(i, seed, stream, 0x0B0A7000)) * deviation);
+  });
 }
 
 void fill_truncated_normal(std::uint64_t seed, std::uint32_t stream, float deviation, std::span<float> values) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  fill(values, [=](std::size_t i) {
     // Drawn again (another attempt of the same counter) outside two deviations.
     for (std::uint32_t attempt = 0;; ++attempt) {
-      const RandomBlock block = random_block(
-          seed, {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i >> 32), stream, 0x1A170000 + attempt});
-      const double normal = normal_sample(block);
-      if (std::abs(normal) > 2) continue;
-      values[i] = static_cast<float>(normal * deviation);
-      break;
+      const double normal = normal_sample(block_of(i, seed, stream, 0x1A170000 + attempt));
+      if (std::abs(normal) <= 2) return static_cast<float>(normal * deviation);
     }
-  }
+  });
 }
 
 void fill_uniform(std::uint64_t seed, std::uint32_t stream, float limit, std::span<float> values) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const RandomBlock block =
-        random_block(seed, {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i >> 32), stream, 0x0F1A7000});
-    values[i] = static_cast<float>((2 * open_uniform(block[0]) - 1) * limit);
-  }
+  fill(values, [=](std::size_t i) {
+    return static_cast<float>((2 * open_uniform(block_of(i, seed, stream, 0x0F1A7000)[0]) - 1) * limit);
+  });
 }
 
 }  // namespace phasor

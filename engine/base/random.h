@@ -58,14 +58,15 @@ class RandomSite {
 // A permutation of 0 .. n-1 as a function of (seed, stream), by Fisher and Yates.
 void random_permutation(std::uint64_t seed, std::uint32_t stream, std::span<std::int64_t> permutation);
 
-// values[i] = a sample of normal(0, deviation), as a function of (seed, stream, i). None is beyond seven deviations, as
-// a uniform number of 32 bits has no smaller neighbour of 0.
+// On all of this thread's threads (base/parallel.h): values[i] = a sample of normal(0, deviation), as a function of
+// (seed, stream, i). None is beyond seven deviations, as a uniform number of 32 bits has no smaller neighbour of 0.
 void fill_normal(std::uint64_t seed, std::uint32_t stream, float deviation, std::span<float> values);
 
-// values[i] = a sample of normal(0, deviation) truncated at two deviations, as a function of (seed, stream, i).
+// The same: values[i] = a sample of normal(0, deviation) truncated at two deviations, as a function of (seed, stream,
+// i).
 void fill_truncated_normal(std::uint64_t seed, std::uint32_t stream, float deviation, std::span<float> values);
 
-// values[i] = a sample of uniform(-limit, limit), as a function of (seed, stream, i).
+// The same: values[i] = a sample of uniform(-limit, limit), as a function of (seed, stream, i).
 void fill_uniform(std::uint64_t seed, std::uint32_t stream, float limit, std::span<float> values);
 
 }  // namespace phasor

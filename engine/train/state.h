@@ -39,7 +39,8 @@ class ModelState {
   // Whether there is such a state of the tensor's variable. Else it reads as zeros, and writing it does nothing.
   bool keeps(StateKind kind, const CanonicalTensor& tensor) const { return keeps(kind, tensor.stage, tensor.variable); }
 
-  // Weights as their initialisers say, each a function of the seed and its place in the model; moments zero.
+  // Weights as their initialisers say, each a function of the seed and its place in the model, drawn by all of this
+  // thread's threads (base/parallel.h); moments zero.
   void initialise(std::uint64_t seed);
 
   // A whole variable of one stage instance: weights, moments or gradients. Writing a weight renews its rounded copy.

@@ -18,6 +18,7 @@ Training::Training(const Stages& stages, const Settings& settings)
   check_room(stages, run_);
   trainer_ =
       std::make_unique<Trainer>(stages, run_.training.optimizer, run_.execution, static_cast<int>(size_), machine_);
+  run::use_all_threads(run_);
   trainer_->state().initialise(static_cast<std::uint64_t>(run_.seed));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "models/run/machine.h"
 #include "models/transformers/folder_kind.h"
 #include "models/transformers/folder_weights.h"
 
@@ -56,6 +57,7 @@ RunPosition load_first_weights(const ResolvedRun& config, const Stages& stages, 
     load_checkpoint(config.checkpoint.load, stages, state, listener);
     return position;
   }
+  use_all_threads(config);
   if (!config.model_from.empty()) {
     load_folder(config.model_from, config.model, config.seed, stages, state, listener);
   } else {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/parallel.h"
 #include "engine/base/random_blocks.h"
 
 namespace phasor {
@@ -143,6 +144,15 @@ TEST(Normal, HasItsMomentsAndItsTail) {
   const double two = std::erfc(2 / std::numbers::sqrt2), three = std::erfc(3 / std::numbers::sqrt2);
   EXPECT_NEAR(beyond_two / kCount, two, 5 * std::sqrt(two / kCount));
   EXPECT_NEAR(beyond_three / kCount, three, 5 * std::sqrt(three / kCount));
+}
+
+TEST(Normal, ThreadsShareTheWorkAndDoNotShow) {
+  std::vector<float> by_one(100'003), by_three(by_one.size());
+  fill_normal(5, 6, 1, by_one);
+  set_threads(3);
+  fill_normal(5, 6, 1, by_three);
+  set_threads(1);
+  EXPECT_EQ(by_three, by_one);
 }
 
 TEST(Normal, AValueDependsOnItsIndexAlone) {
