@@ -24,6 +24,7 @@ StateRow name_of(const Program& program, const Step& transfer) {
 StateRows find_shared_state(const Pipeline& pipeline) {
   std::map<StateRow, int> used_by;  // the first device that does
   StateRows shared;
+  if (pipeline.size() == 1) return shared;
   for (const Program& program : pipeline.devices) {
     for (const Step step : program.steps) {
       if (!is_transfer(step) || program.buffers[step.buffer].origin != Origin::state) continue;
