@@ -18,7 +18,9 @@ std::byte* Interpreter::row_of(const Step& transfer) {
 }
 
 void Interpreter::await_state_change(const Step& store) {
-  if (program_.buffers[store.buffer].origin == Origin::state && before_state_changes_) before_state_changes_();
+  if (program_.buffers[store.buffer].origin != Origin::state || !before_state_changes_) return;
+  const Stopwatch watch(time_.transfer);
+  before_state_changes_();
 }
 
 // What the call makes for rows is made there, and what it updates lies there already.
@@ -26,7 +28,6 @@ void Interpreter::map_outputs(const Call& call) {
   for (std::size_t i = program_.graph_of(call).inputs.size(); i < call.slots.size(); ++i) {
     const std::int32_t slot = call.slots[i];
     if (!program_.slots[slot].mapped) continue;
-    const Stopwatch watch(time_.transfer);
     const Step store = program_.steps[store_behind(program_, number_, slot)];
     await_state_change(store);
     rows_[slot] = row_of(store);
@@ -38,9 +39,9 @@ void Interpreter::transfer(const Step& step) {
     if (step.kind == StepKind::load) rows_[step.slot] = row_of(step);
     return;
   }
+  if (step.kind == StepKind::store) await_state_change(step);
   const Stopwatch watch(time_.transfer);
   RemoteBuffer& buffer = *buffers_[step.buffer];
-  if (step.kind == StepKind::store) await_state_change(step);
   TransferQueue& queue = *queues_[static_cast<std::size_t>(program_.queue_of(step))];
   const std::int64_t row = buffer.spec().first_row(iteration_) + step.row;
   const auto ticket = step.kind == StepKind::load

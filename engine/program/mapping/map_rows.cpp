@@ -13,7 +13,7 @@ namespace phasor {
 namespace {
 
 // Buffer and number: programs of several devices number their buffers each for itself.
-using StateRow = std::pair<std::string, std::int32_t>;
+using StateRow = std::pair<std::string_view, std::int32_t>;
 using StateRows = std::set<StateRow>;
 
 StateRow name_of(const Program& program, const Step& transfer) {

@@ -17,9 +17,8 @@ struct MappingConflict {
 // - all transfers of a buffer are of mapped slots, or none is, and mapped ones are not issued;
 // - such a slot is written by loads, which find its row, and by calls, which make the whole of a value or update one in
 //   its row, and are followed by the store that names that row, for the same micro-batch, before a message comes;
-// - from then on when a value is made or updated nothing else uses its row until the store, and afterwards the row
-// keeps
-//   the value for as long as a step reads it from the slot.
+// - from then on when a value is made or updated nothing else uses its row until the store;
+// - afterwards the row keeps the value for as long as a step reads it from the slot.
 // Rows are told apart, not the parts of one that slices load and store.
 std::vector<MappingConflict> find_mapping_conflicts(const Program& program);
 

@@ -126,7 +126,7 @@ TEST(MapRows, MovesNothing) {
   EXPECT_EQ(plan_program(in_place, 1, Strategy::best).peak_bytes, kSlotBytes);
 }
 
-// Two slices of a row, each updated by a number of its own:  weights += in.
+// Two slices of a row, each updated by the same numbers:  weights += in. `loads`: another section that loads all of it.
 struct Slices {
   explicit Slices(std::int64_t elements = kElements, Section loads = Section::step, int device = 0)
       : b("slices", 1, 1, device) {
@@ -155,7 +155,7 @@ TEST(MapRows, StateIsUpdatedWhereItLies) {
   EXPECT_EQ(results_of(updated, Strategy::best, memory_store()), results_of(program, Strategy::best, memory_store()));
 }
 
-// Slices between which there are gaps.
+// The second of two slices, which begins in the middle of a line of the cache.
 TEST(MapRows, LeavesSlicesThatAreNotAligned) {
   EXPECT_EQ(in_place(mapped(Slices(kElements / 2).b.finish())), Counts{});
 }
