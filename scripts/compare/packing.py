@@ -20,6 +20,8 @@ packed training, which make a checkpoint. Medians over the rounds; the last line
 """
 
 import argparse
+import contextlib
+import copy
 import json
 import os
 import pathlib
@@ -146,15 +148,17 @@ class PyTorch:
 
     def evaluate(self, samples, size):
         """Seconds."""
-        self.model.eval()
+        model = copy.deepcopy(self.model).eval()
+        if self.options.cast:
+            model.to(self.torch.bfloat16)
         batches = self.batches(samples, size)
         for batch in batches:
             del batch["start_positions"], batch["end_positions"]
-        with self.torch.inference_mode(), self.autocast():
-            self.model(**batches[0])
+        with self.torch.inference_mode(), contextlib.nullcontext() if self.options.cast else self.autocast():
+            model(**batches[0])
             begin = time.perf_counter()
             for batch in batches:
-                self.model(**batch)
+                model(**batch)
             return time.perf_counter() - begin
 
 
@@ -170,6 +174,8 @@ def some_questions(dev, count, path):
 
 
 def best_size(options, measure, better):
+    if len(options.micro_batches) == 1:
+        return options.micro_batches[0]
     rates = {size: measure(size) for size in options.micro_batches}
     best = better(rates, key=rates.get)
     say(f"PyTorch, micro-batches: {', '.join(f'{size}: {rate:.3f}' for size, rate in rates.items())}; best {best}")
@@ -220,6 +226,8 @@ def main():
     parser.add_argument("--precision", default="float32", choices=["float32", "bfloat16"])
     parser.add_argument("--pytorch-precision", choices=["float32", "bfloat16"],
                         help="bfloat16 is autocast; as --precision unless given, which may not be its fastest")
+    parser.add_argument("--cast", action="store_true",
+                        help="PyTorch evaluates with weights cast to bfloat16, instead of under autocast")
     parser.add_argument("--train", required=True, help="SQuAD JSON")
     parser.add_argument("--dev", help="SQuAD JSON; without it evaluation is not measured")
     parser.add_argument("--vocab", required=True, help="vocab.txt")
