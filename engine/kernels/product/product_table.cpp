@@ -41,6 +41,9 @@ struct Row {
 // apart, as they are in the gradient of a layer's last weights. Where weights are packed once a phase, in large
 // products, steps of float32 are 1 or 2 % faster by panels than by oneDNN. Processors before this one (avx512) and with
 // tiles (amx) have its units for float32. Attention widens what it gathers there: its products by oneDNN are float32's.
+//
+// avx512 is a core of an Intel Xeon of 2017 (Skylake), with 152 in registers and half of that for these products while
+// others used its second thread; BLIS takes it for a Haswell.
 //     scripts/compare/products.py --isa avx2 --threads 1 --rounds 12
 constexpr Row kTable[] = {
     {basic, DType::f32, skinny, kBlisAsItLies},
@@ -51,10 +54,10 @@ constexpr Row kTable[] = {
     {avx2, DType::f32, head, kOpenBlas},             // - / 98 / 64 to 105 / 80 to 86; of a Zen 3, in panels: 72 to 84
     {avx2, DType::f32, weight_gradient, kOpenBlas},  // of a Zen 3, in panels and turns: 93 to 96 / BLIS 87
     {avx2, DType::f32, large, kBlis},                // the same: 91 to 93 / 90
-    {avx512, DType::f32, skinny, kOneDnn},
-    {avx512, DType::f32, head, kOneDnn},
-    {avx512, DType::f32, weight_gradient, kPanels},
-    {avx512, DType::f32, large, kPanels},
+    {avx512, DType::f32, skinny, kOneDnn},           //   7 / 11 /  3 /  6
+    {avx512, DType::f32, head, kOneDnn},             // 100 to 123 / 89 to  99 / 41 to 51 / 83 to 96
+    {avx512, DType::f32, weight_gradient, kPanels},  //  52 to 105 / 107 to 121 / 57 to 67 / 63 to 78
+    {avx512, DType::f32, large, kPanels},            // 107 to 122 / 111 to 125 / 61 to 70 / 53 to 74
     {avx512_bf16, DType::f32, skinny, kOneDnn},                  //  11 /  8 / 14 /  9
     {avx512_bf16, DType::f32, head, kOneDnn},                    // 102 to 113 / 91 to 97 / 64 to 107 / 80 to 87
     {avx512_bf16, DType::f32, weight_gradient, kOneDnn},         //  91 to  99 / 79 to 92 / 72 to 83 / 65 to 73
@@ -76,10 +79,10 @@ constexpr Row kTable[] = {
     {avx2, DType::bf16, head, kOneDnn},
     {avx2, DType::bf16, weight_gradient, kOneDnn},
     {avx2, DType::bf16, large, kOneDnn},  // of a Zen 3: - / 73 to 88 / - / 43 to 60
-    {avx512, DType::bf16, skinny, kOneDnn},
-    {avx512, DType::bf16, head, kOneDnn},
-    {avx512, DType::bf16, weight_gradient, kOneDnn},
-    {avx512, DType::bf16, large, kOneDnn},
+    {avx512, DType::bf16, skinny, kOneDnn},           // - / 10 / - /  7
+    {avx512, DType::bf16, head, kOneDnn},             // - / 77 to  97 / - / 74 to 79
+    {avx512, DType::bf16, weight_gradient, kOneDnn},  // - / 121 to 128 / - / 71 to 81
+    {avx512, DType::bf16, large, kOneDnn},            // - / 120 to 131 / - / 76 to 86
     {avx512_bf16, DType::bf16, skinny, kOneDnn},
     {avx512_bf16, DType::bf16, head, kOneDnn},
     {avx512_bf16, DType::bf16, weight_gradient, kOneDnn},                // 187 to 189 / - / - / 67

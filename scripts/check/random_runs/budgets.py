@@ -39,8 +39,7 @@ def check_fitting(scenario, straight, keys, plan, budget):
     if planned > budget:
         raise Finding(f"the plan takes {planned} of {budget} bytes", plan)
     run = scenario.train("budget", keys)
-    if run.outcome.json["device_peak_bytes"] != planned:
-        raise Finding(f"took {run.outcome.json['device_peak_bytes']} bytes, planned were {planned}", plan, run.outcome)
+    run.check_memory(planned, "planned were", plan)
     expect_same_run(scenario.program, straight, run)
 
 

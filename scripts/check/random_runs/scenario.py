@@ -48,7 +48,7 @@ class Scenario:
         stops = {"training.stop_after": last if last < self.steps else 0}
         outcome = self.program.run("train", source or self.config, "--output", self.folder / name, "--json", "--quiet",
                                    keys=keys | stops | more).succeeded()
-        run = RunFolder(self.folder / name, outcome, keys)
+        run = RunFolder(self.folder / name, outcome, self.arithmetic.keys | keys)
         run.check(first, last, begins or first, self.steps)
         self.check_store(outcome)
         return run
