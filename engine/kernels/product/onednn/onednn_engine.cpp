@@ -1,4 +1,4 @@
-#include "engine/kernels/product/onednn_engine.h"
+#include "engine/kernels/product/onednn/onednn_engine.h"
 
 #include <cstdlib>
 

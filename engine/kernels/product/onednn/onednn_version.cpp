@@ -1,4 +1,4 @@
-#include "engine/kernels/product/onednn_version.h"
+#include "engine/kernels/product/onednn/onednn_version.h"
 
 #include "engine/kernels/product/product.h"
 

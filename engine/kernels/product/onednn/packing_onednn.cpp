@@ -1,9 +1,9 @@
-#include "engine/kernels/product/packing_onednn.h"
+#include "engine/kernels/product/onednn/packing_onednn.h"
 
 #include <array>
 #include <vector>
 
-#include "engine/kernels/product/onednn_description.h"
+#include "engine/kernels/product/onednn/onednn_description.h"
 #include "engine/kernels/product/product_backends.h"
 
 namespace phasor::kernels {

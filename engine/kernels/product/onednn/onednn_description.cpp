@@ -1,4 +1,4 @@
-#include "engine/kernels/product/onednn_description.h"
+#include "engine/kernels/product/onednn/onednn_description.h"
 
 #include <string_view>
 

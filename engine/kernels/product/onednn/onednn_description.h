@@ -7,8 +7,8 @@
 #include <omp.h>
 #include <optional>
 
-#include "engine/kernels/product/onednn_engine.h"
-#include "engine/kernels/product/onednn_version.h"
+#include "engine/kernels/product/onednn/onednn_engine.h"
+#include "engine/kernels/product/onednn/onednn_version.h"
 #include "engine/kernels/product/product.h"
 
 namespace phasor::kernels {
