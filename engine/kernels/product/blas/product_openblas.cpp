@@ -32,9 +32,12 @@ PanelKernel panel_kernel(const BlasLibrary& library, std::string_view core) {
   if (core.empty()) return {};
   std::string name = "sgemm_kernel_";
   std::ranges::transform(core, std::back_inserter(name), [](unsigned char c) { return std::toupper(c); });
-  const PanelKernel kernel{.rows = core == "SkylakeX" ? 4 : 12,
+  // Processors with AVX-512 have second-level caches of a MiB or more, others half of that.
+  const bool is_large = core == "SkylakeX";
+  const PanelKernel kernel{.rows = is_large ? 4 : 12,
                            .columns = 16,
                            .depth = 384,
+                           .most_rows = is_large ? 192 : 96,
                            .multiply = library.function<decltype(PanelKernel::multiply)>(name.c_str())};
   return kernel.multiply != nullptr && multiplies(kernel) ? kernel : PanelKernel{};
 }
@@ -85,7 +88,7 @@ ProductBackend openblas_panel_products() {
             return std::make_unique<PanelProduct>("openblas", openblas().panels, s, workers);
           },
           .make_team = [](const ProductShape& s, int workers) -> std::unique_ptr<TeamProduct> {
-            return std::make_unique<PanelProduct>("openblas", openblas().panels, s, workers);
+            return std::make_unique<PanelProduct>("openblas", openblas().panels, s, workers, workers);
           },
           .packed_b_bytes = [](const ProductShape& s) -> std::int64_t {
             const bool is_whole = s.n % kWhole == 0 && s.k % kWhole == 0;

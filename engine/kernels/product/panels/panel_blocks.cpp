@@ -14,14 +14,16 @@ std::int64_t even_part(std::int64_t size, std::int64_t count, std::int64_t unit)
 
 // A block's panels of a, and those of b that they are multiplied with at a time, stay in the second-level cache. Of
 // blocks there is a multiple of four, for teams to share evenly, unless one were so little that a thread has done it
-// sooner than another has begun.
-PanelBlocks panel_blocks(const PanelKernel& kernel, const ProductShape& s) {
+// sooner than another has begun; those of many rows, for which b is read less often, only where each thread gets some.
+PanelBlocks panel_blocks(const PanelKernel& kernel, const ProductShape& s, int threads) {
   constexpr std::int64_t kRows = 96, kColumns = 192, kLeastDepth = 8, kTeam = 4, kLeastOperations = 2'500'000;
+  constexpr std::int64_t kLeastOfAThread = 4;
+  const bool has_many = pieces(s.m, kernel.most_rows) >= kLeastOfAThread * threads;
   PanelBlocks blocks;
   blocks.depth = even_part(s.k, pieces(s.k, kernel.depth), kLeastDepth);
   blocks.columns_at_a_time = even_part(s.n, pieces(s.n, kColumns), kernel.columns);
   const std::int64_t most = std::max<std::int64_t>(1, 2 * s.m * s.n * blocks.depth / kLeastOperations);
-  const std::int64_t least_down = pieces(s.m, kRows);
+  const std::int64_t least_down = pieces(s.m, has_many ? kernel.most_rows : kRows);
   const std::int64_t down = least_down == 1 ? 1 : std::max(least_down, std::min(whole_parts(least_down, kTeam), most));
   const std::int64_t across = down >= kTeam ? 1 : std::max<std::int64_t>(1, std::min(pieces(kTeam, down), most / down));
   blocks.rows = even_part(s.m, down, kernel.rows);

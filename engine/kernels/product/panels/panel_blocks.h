@@ -1,4 +1,5 @@
-// How a product by panels is cut into blocks of c: by its sizes and the kernel, never by the number of threads.
+// How a product by panels is cut into blocks of c: by its sizes and the kernel. The number of threads may make blocks
+// smaller, which no bit shows.
 #pragma once
 
 #include "engine/kernels/product/panels/panel_kernel.h"
@@ -18,6 +19,6 @@ struct PanelBlocks {
   std::int64_t depth = 0;              // steps of k between two additions to c
 };
 
-PanelBlocks panel_blocks(const PanelKernel& kernel, const ProductShape& shape);
+PanelBlocks panel_blocks(const PanelKernel& kernel, const ProductShape& shape, int threads = 1);
 
 }  // namespace phasor::kernels

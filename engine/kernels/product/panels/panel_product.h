@@ -4,9 +4,10 @@
 //
 // k is taken some hundred steps at a time: the team packs so much of b together, and then shares out the blocks of c,
 // for each of which a thread packs its part of a. A result of bf16 has its sums in scratch until they are whole, so all
-// steps of b are packed first, of as many columns as are not too large. Edges are filled up to whole tiles, and their
-// sums added to c afterwards. So the bits of a row depend on n, k and its place in a tile alone: not on the team, nor
-// on how many other rows follow.
+// steps of b are packed first, of as many columns as are not too large. Other sums begin in c a few rows before the
+// kernel adds to these: c is far away, and what is written to it arrives while the kernel multiplies. Edges are filled
+// up to whole tiles, and their sums added to c afterwards. So the bits of a row depend on n, k and its place in a tile
+// alone: not on the team, nor on how many other rows follow.
 #pragma once
 
 #include "engine/kernels/product/panels/panel_packing.h"
@@ -16,8 +17,10 @@ namespace phasor::kernels {
 
 class PanelProduct final : public Product, public TeamProduct {
  public:
-  // Of a whole shape, which is not empty; a b that is packed is so by PanelPacking. The kernel has to live as long.
-  PanelProduct(std::string_view backend, const PanelKernel& kernel, const ProductShape& shape, int workers);
+  // Of a whole shape, which is not empty; a b that is packed is so by PanelPacking. The kernel has to live as long. A
+  // run on a team has `threads`, all of them workers.
+  PanelProduct(std::string_view backend, const PanelKernel& kernel, const ProductShape& shape, int workers,
+               int threads = 1);
 
   std::string_view backend() const override { return backend_; }
   std::int64_t scratch_bytes() const override { return shared_bytes() + worker_bytes().whole(); }
@@ -30,7 +33,7 @@ class PanelProduct final : public Product, public TeamProduct {
   // What a run is given.
   struct Operands {
     Lines a, b;
-    const float* panels;  // of b
+    const float* panels;  // of b, from the first step on that is multiplied
     const float* bias;
     void* c;
     std::byte* scratch;
@@ -49,8 +52,9 @@ class PanelProduct final : public Product, public TeamProduct {
   };
 
   bool is_rounded() const { return shape_.result == DType::bf16; }
-  // Of b, in panels at the same time.
+  // Of b, in panels at the same time, and of a block's a.
   std::int64_t depth_at_once() const { return is_rounded() || shape_.packed_b ? shape_.k : blocks_.depth; }
+  std::int64_t depth_of_block() const { return is_rounded() ? shape_.k : blocks_.depth; }
   std::int64_t columns_at_once() const;
   std::int64_t shared_bytes() const;
   WorkerBytes worker_bytes() const;
@@ -60,6 +64,7 @@ class PanelProduct final : public Product, public TeamProduct {
   void run(const Operands& operands, ForEach for_each) const;
   void run_block(const Operands& operands, const Columns& columns, std::int64_t block, const LineRange& steps,
                  const WorkerScratch& own) const;
+  void start_and_multiply(const Operands& operands, const Place& place, const PanelPart& part, float* edge) const;
   void start(const Operands& operands, const Place& place, const PanelPart& part) const;
   void round(const Operands& operands, const Place& place, const PanelPart& part) const;
 

@@ -27,19 +27,19 @@ int multiply(long n, long m, long depth, float factor, const float* b, const flo
   return 0;
 }
 
-constexpr PanelKernel kKernel{.rows = kRows, .columns = kColumns, .depth = 24, .multiply = multiply};
+constexpr PanelKernel kKernel{.rows = kRows, .columns = kColumns, .depth = 24, .most_rows = 120, .multiply = multiply};
 
-// One tile and less, edges of both kinds, several blocks, several depths of which the last is less.
-constexpr ProductShape kSizes[] = {{.m = 1, .n = 1, .k = 1},
-                                   {.m = 12, .n = 8, .k = 24},
-                                   {.m = 7, .n = 5, .k = 25},
-                                   {.m = 100, .n = 17, .k = 50},
-                                   {.m = 12, .n = 400, .k = 30}};
+// One tile and less, edges of both kinds, several blocks, several depths of which the last is less, and so many rows
+// that blocks are smaller on a team than alone.
+constexpr ProductShape kSizes[] = {{.m = 1, .n = 1, .k = 1},    {.m = 12, .n = 8, .k = 24},
+                                   {.m = 7, .n = 5, .k = 25},   {.m = 100, .n = 17, .k = 50},
+                                   {.m = 490, .n = 9, .k = 25}, {.m = 12, .n = 400, .k = 30}};
 
 void expect_right(const ProductShape& shape) {
   SCOPED_TRACE(describe(shape));
   constexpr int kWorkers = 3;
   const PanelProduct product("plain", kKernel, whole(shape), kWorkers);
+  const PanelProduct shared("plain", kKernel, whole(shape), kWorkers, kWorkers);
   ProductCase c(shape, spread);
   const StoredMatrix alone = c.result_of(
       product.scratch_bytes(),
@@ -47,9 +47,9 @@ void expect_right(const ProductShape& shape) {
   c.expect_right(alone);
   for (const int team : {1, kWorkers}) {
     set_threads(team);
-    EXPECT_TRUE(same_bits(alone, c.result_of(product.team_scratch_bytes(),
+    EXPECT_TRUE(same_bits(alone, c.result_of(shared.team_scratch_bytes(),
                                              [&](auto a, auto b, auto bias, auto to, auto scratch) {
-                                               product.run_on_team(a, b, bias, to, scratch.data());
+                                               shared.run_on_team(a, b, bias, to, scratch.data());
                                              })))
         << "on " << team << " threads";
   }
@@ -122,6 +122,15 @@ TEST(PanelBlocks, OfALayerAreForATeamAndOfItsDepthEvenParts) {
   EXPECT_EQ(panel_blocks(kLarge, {.m = 64, .n = 768, .k = 768}).columns, 192);  // few rows: by columns, too
 }
 
+TEST(PanelBlocks, HaveManyRowsWhereEachThreadStillHasSomeOfThem) {
+  constexpr PanelKernel kMany{.rows = 4, .columns = 16, .depth = 384, .most_rows = 192};
+  const ProductShape linear{.m = 1536, .n = 3072, .k = 768}, whole{.m = 6144, .n = 3072, .k = 768};
+  EXPECT_EQ(panel_blocks(kMany, linear, 2).rows, 192);
+  EXPECT_EQ(panel_blocks(kMany, linear, 3).rows, 96);
+  EXPECT_EQ(panel_blocks(kMany, whole, 8).rows, 192);
+  EXPECT_EQ(panel_blocks(kMany, whole, 9).rows, 96);
+}
+
 // Whatever shares a product with a row, its sums are grouped alike.
 TEST(PanelBlocks, WhatBitsDependOnFollowsFromNAndKAlone) {
   constexpr PanelKernel kLarge{.rows = 12, .columns = 16, .depth = 384};
@@ -132,6 +141,7 @@ TEST(PanelBlocks, WhatBitsDependOnFollowsFromNAndKAlone) {
         const PanelBlocks of_a_row = panel_blocks(kLarge, {.m = 1, .n = n, .k = k});
         EXPECT_EQ(blocks.depth, of_a_row.depth);
         EXPECT_EQ(blocks.columns_at_a_time, of_a_row.columns_at_a_time);
+        EXPECT_EQ(panel_blocks(kLarge, {.m = m, .n = n, .k = k}, 16).depth, blocks.depth);
         EXPECT_TRUE(blocks.columns >= n || blocks.columns % blocks.columns_at_a_time == 0);
       }
 }
