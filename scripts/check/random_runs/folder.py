@@ -47,16 +47,19 @@ class RunFolder:
                 self.check_memory(line["device_peak_bytes"], "metrics.jsonl has")
 
     def check_memory(self, planned, whose, *outcomes):
-        """What was used is what was planned, but for the inputs of a micro-batch: copies of those take turns, and
-        packed steps may run so few micro-batches that the turn of one never comes."""
+        """What was used is what was planned, but for slots that micro-batches take turns in: packed steps and an epoch's
+        last may run so few that the turn of some never comes."""
         used = self.outcome.json["device_peak_bytes"]
         if not planned - self.spared_bytes() <= used <= planned:
             self.find(f"took {used} bytes of the device, {whose} {planned}", *outcomes)
 
     def spared_bytes(self):
-        """Of a micro-batch, a number for each token, in whole cache lines; nothing where samples are not packed."""
+        """Of each copy that waits for a later micro-batch, in whole cache lines: a number for each token, what comes in
+        from another phase and what goes out to one."""
         tokens = self.keys["execution.micro_batch_size"] * self.keys["model.sequence_length"]
-        return -(-4 * tokens // 64) * 64 if self.keys["data.packing"] else 0
+        activation = tokens * self.keys["model.hidden_size"] * (2 if self.keys["model.precision"] == "bfloat16" else 4)
+        of_copy = sum(-(-size // 64) * 64 for size in (4 * tokens, activation, activation))
+        return of_copy * max(1, self.keys["execution.loop_overlap"])
 
     def check_watched(self):
         if self.keys["execution.trace"]:
