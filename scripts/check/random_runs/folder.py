@@ -54,12 +54,22 @@ class RunFolder:
             self.find(f"took {used} bytes of the device, {whose} {planned}", *outcomes)
 
     def spared_bytes(self):
-        """Of each copy that waits for a later micro-batch, in whole cache lines: a number for each token, what comes in
-        from another phase and what goes out to one."""
+        """Of each copy whose turn may never have come, in whole cache lines: a number for each token and, phased, an
+        activation and its gradient, as they come in and as they go out."""
         tokens = self.keys["execution.micro_batch_size"] * self.keys["model.sequence_length"]
         activation = tokens * self.keys["model.hidden_size"] * (2 if self.keys["model.precision"] == "bfloat16" else 4)
-        of_copy = sum(-(-size // 64) * 64 for size in (4 * tokens, activation, activation))
-        return of_copy * max(1, self.keys["execution.loop_overlap"])
+        sizes = (4 * tokens, *[activation] * 4) if self.keys["execution.mode"] == "phased" else (4 * tokens,)
+        return self.spared_copies() * sum(-(-size // 64) * 64 for size in sizes)
+
+    def spared_copies(self):
+        """Besides the one that the first micro-batch takes; none where a step had micro-batches for all of them, which
+        of packed ones is not known."""
+        copies = max(1, self.keys["execution.loop_overlap"])
+        if self.keys["data.packing"]:
+            return copies
+        together = self.keys["execution.micro_batch_size"] * self.keys["execution.data_parallel"]
+        most = max(line["samples"] for line in self.lines("metrics.jsonl"))
+        return max(0, copies + 1 - -(-most // together))
 
     def check_watched(self):
         if self.keys["execution.trace"]:
