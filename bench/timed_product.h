@@ -19,8 +19,8 @@ kernels::ProductShape training_product(const ProductSize& size, DType precision)
 
 class TimedProduct {
  public:
-  // Among `backends`, as product_ways has them; those that one run shows to be several times slower than training's are
-  // left out. Sets the calling thread's team to `threads`.
+  // Among `backends`, as product_ways has them; those that two runs show to be slower than training's by half are left
+  // out. Sets the calling thread's team to `threads`.
   TimedProduct(const kernels::ProductShape& shape, int threads,
                std::span<const kernels::ProductBackend> backends = kernels::product_backends());
 

@@ -15,8 +15,8 @@ are as large as is best of --micro-batches, each of which trains on all samples 
 
 Evaluation: of some --questions of the dev file, by `phasor eval`, the whole process, from loading to scores; of
 PyTorch the forward passes alone, each batch padded to its longest: in the file's order, as Transformers' trainer
-evaluates, and sorted by length, which it does not offer there. --only-eval leaves training out but for --steps of
-packed training, which make a checkpoint. Medians over the rounds; the last line is JSON.
+evaluates, and sorted by length, which it does not offer there (--orders). --only-eval leaves training out but for
+--steps of packed training, which make a checkpoint. Medians over the rounds; the last line is JSON.
 """
 
 import argparse
@@ -40,7 +40,8 @@ class Phasor:
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
         self.keys = {"--data.train": options.train, "--data.vocab": options.vocab, "--data.cache": folder / "cache",
-                     "--model.precision": options.precision, "--execution.threads_per_replica": options.threads,
+                     "--model.precision": options.precision, "--execution.replicas": options.replicas,
+                     "--execution.threads_per_replica": options.threads // options.replicas,
                      "--execution.micro_batch_size": options.rows,
                      "--training.global_batch_size": options.global_batch, "--training.stop_after": options.steps}
 
@@ -173,6 +174,10 @@ def some_questions(dev, count, path):
     return path
 
 
+ORDERS = {"file": ("in the file's order", lambda asked: in_order(asked, asked["sample_numbers"])),
+          "sorted": ("sorted", longest_first)}
+
+
 def best_size(options, measure, better):
     if len(options.micro_batches) == 1:
         return options.micro_batches[0]
@@ -204,14 +209,15 @@ def compare_training(options, ours, theirs):
 def compare_evaluation(options, ours, theirs, folder):
     dev = some_questions(options.dev, options.questions, folder / "dev.json")
     asked = ours.samples({"--data.train": dev, "--training.stop_after": 0, "--training.epochs": 1}, 0)
-    orders = {"in the file's order": in_order(asked, asked["sample_numbers"]), "sorted": longest_first(asked)}
+    orders = {name: of(asked) for name, of in map(ORDERS.get, options.orders)}
     sizes = {name: best_size(options, lambda size: theirs.evaluate(asked, size), min) for name, asked in orders.items()}
-    seconds = {"eval": []} | {name: [] for name in orders}
+    measures = {"eval": lambda: ours.evaluate(dev)} | {
+        name: lambda name=name: theirs.evaluate(orders[name], sizes[name]) for name in orders}
+    seconds = {name: [] for name in measures}
     for _ in range(options.rounds):
-        seconds["eval"].append(ours.evaluate(dev))
-        for name, asked in orders.items():
-            seconds[name].append(theirs.evaluate(asked, sizes[name]))
-        say("; ".join(f"{name}: {values[-1]:.2f} s" for name, values in seconds.items()))
+        for name, measure in measures.items():
+            seconds[name].append(measure())
+            say(f"{name}: {seconds[name][-1]:.2f} s")
     medians = {name: statistics.median(values) for name, values in seconds.items()}
     print(f"{len(asked['input_ids'])} features, seconds: eval {medians['eval']:.2f}; PyTorch " + ", ".join(
         f"{name} {medians[name]:.2f}, {medians[name] / medians['eval']:.2f} of eval's" for name in orders))
@@ -237,9 +243,12 @@ def main():
     parser.add_argument("--rows", type=int, default=4, help="of Phasor's micro-batches")
     parser.add_argument("--micro-batches", type=int, nargs="+", default=[2, 4, 8, 16], help="that PyTorch tries")
     parser.add_argument("--questions", type=int, default=400)
+    parser.add_argument("--orders", nargs="+", default=list(ORDERS), choices=list(ORDERS),
+                        help="in which PyTorch evaluates")
     parser.add_argument("--only-eval", action="store_true")
     parser.add_argument("--without-unpacked", action="store_true", help="which takes longest")
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="of either side")
+    parser.add_argument("--replicas", type=int, default=1, help="that share Phasor's threads")
     options = parser.parse_args()
     if options.global_batch is None:
         options.global_batch = Bert().read_preset(options.preset)["training"]["global_batch_size"]
