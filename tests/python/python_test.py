@@ -352,7 +352,7 @@ class Examples(unittest.TestCase):
                                         env=environment).stdout) for _ in range(3)]
         self.assertLess(min(seconds), 0.3)
 
-    def test_the_first_step_begins_soon(self):
+    def test_the_first_step_begins_while_the_program_would_run_it(self):
         code = """
 import sys, time
 begin = time.perf_counter()
@@ -364,12 +364,20 @@ phasor.Trainer("squad-tiny", output=sys.argv[2], progress=False, callbacks=[Watc
     "data.train": f"{sys.argv[1]}/train.json", "data.vocab": f"{sys.argv[1]}/vocab.txt", "training.steps": 1}).fit()
 """
         environment = {**os.environ, "PYTHONPATH": FOLDER.name}
+        in_python, of_program = [], []
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([sys.executable, ROOT / "scripts" / "make_sample_data.py", "--output", folder], check=True,
                            stdout=subprocess.DEVNULL)
-            seconds = [float(subprocess.run([sys.executable, "-c", code, folder, f"{folder}/run{n}"], capture_output=True, text=True,
-                                            check=True, env=environment).stdout) for n in range(2)]
-        self.assertLess(min(seconds), 1.3)  # importing takes up to 0.3 of it
+            for n in range(3):  # in turns: others on the machine slow both
+                in_python.append(float(subprocess.run([sys.executable, "-c", code, folder, f"{folder}/run{n}"], check=True,
+                                                      capture_output=True, text=True, env=environment).stdout))
+                begin = time.perf_counter()
+                subprocess.run([PROGRAM, "train", "squad-tiny", "--data.train", f"{folder}/train.json", "--data.vocab",
+                                f"{folder}/vocab.txt", "--training.steps", "1", "--output", f"{folder}/program{n}", "--quiet"],
+                               check=True, stdout=subprocess.DEVNULL)
+                of_program.append(time.perf_counter() - begin)
+        self.assertLess(min(in_python), min(of_program) + 0.3)  # importing takes up to 0.3 of it
+        self.assertLess(min(of_program), 3)
 
 
 if __name__ == "__main__":
