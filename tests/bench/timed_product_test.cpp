@@ -54,6 +54,31 @@ ProductBackend remembered() {
           }};
 }
 
+// Multiplies so often that nobody would take it.
+class Slow final : public kernels::Product {
+ public:
+  explicit Slow(const ProductShape& shape) : product_(kernels::make_product(shape, 8)) {}
+
+  std::string_view backend() const override { return "slow"; }
+  std::int64_t scratch_bytes() const override { return product_->scratch_bytes(); }
+
+  void run(int worker, const void* a, const void* b, const float* bias, void* c, std::byte* scratch) const override {
+    for (int i = 0; i < 3; ++i) product_->run(worker, a, b, bias, c, scratch);
+  }
+
+ private:
+  std::unique_ptr<kernels::Product> product_;
+};
+
+ProductBackend slow() {
+  ProductBackend backend = remembered<0>();
+  backend.name = "slow";
+  backend.make = [](const ProductShape& s, int) -> std::unique_ptr<kernels::Product> {
+    return std::make_unique<Slow>(s);
+  };
+  return backend;
+}
+
 ProductRate sampled(const std::vector<ProductBackend>& backends, DType precision = DType::f32) {
   ProductRate rate({kSize, kSize}, precision, 1, backends);
   for (int i = 0; i < 5; ++i) rate.sample();
@@ -80,6 +105,13 @@ TEST(TimedProduct, WithoutAFasterBackendTrainingsIsTheBest) {
     EXPECT_EQ(rate.best().flops_per_second, rate.own().flops_per_second);
     EXPECT_TRUE(rate.notes().empty());
   }
+}
+
+TEST(TimedProduct, LeavesOutWhatIsHopeless) {
+  const std::vector backends{slow(), remembered<0>(), kernels::reference_products()};
+  EXPECT_EQ(product_ways(training_product(kSize, DType::f32), 1, backends).size(),
+            5u);  // in one piece and in four each
+  EXPECT_EQ(TimedProduct(training_product(kSize, DType::f32), 1, backends).ways(), 3u);
 }
 
 TEST(TimedProduct, ABackendDoesNotCompeteWhereItServesNot) {
