@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -38,6 +39,16 @@ SMALL = {"model.layers": 1, "model.hidden_size": 16, "model.heads": 2, "model.in
 def small(folder, **more):
     return {"data.train": f"{folder}/train.json", "data.dev": f"{folder}/dev.json", "data.vocab": f"{folder}/vocab.txt",
             **SMALL, **more}
+
+
+def loops():
+    """The seconds of many short loops: others on the machine lengthen most of them, but not all."""
+    seconds = []
+    for _ in range(100):
+        begin = time.perf_counter()
+        sum(range(40_000))
+        seconds.append(time.perf_counter() - begin)
+    return seconds
 
 
 class Runs(unittest.TestCase):
@@ -352,7 +363,7 @@ class Examples(unittest.TestCase):
                                         env=environment).stdout) for _ in range(3)]
         self.assertLess(min(seconds), 0.3)
 
-    def test_the_first_step_begins_while_the_program_would_run_it(self):
+    def test_the_first_step_begins_soon(self):
         code = """
 import sys, time
 begin = time.perf_counter()
@@ -364,20 +375,21 @@ phasor.Trainer("squad-tiny", output=sys.argv[2], progress=False, callbacks=[Watc
     "data.train": f"{sys.argv[1]}/train.json", "data.vocab": f"{sys.argv[1]}/vocab.txt", "training.steps": 1}).fit()
 """
         environment = {**os.environ, "PYTHONPATH": FOLDER.name}
-        in_python, of_program = [], []
+        in_python, of_program, of_loops = [], [], []
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([sys.executable, ROOT / "scripts" / "make_sample_data.py", "--output", folder], check=True,
                            stdout=subprocess.DEVNULL)
-            for n in range(3):  # in turns: others on the machine slow both
+            for n in range(3):
+                of_loops += loops()
                 in_python.append(float(subprocess.run([sys.executable, "-c", code, folder, f"{folder}/run{n}"], check=True,
                                                       capture_output=True, text=True, env=environment).stdout))
                 begin = time.perf_counter()
-                subprocess.run([PROGRAM, "train", "squad-tiny", "--data.train", f"{folder}/train.json", "--data.vocab",
-                                f"{folder}/vocab.txt", "--training.steps", "1", "--output", f"{folder}/program{n}", "--quiet"],
-                               check=True, stdout=subprocess.DEVNULL)
+                subprocess.run([PROGRAM, "train", "squad-tiny", "--data.train", f"{folder}/train.json",
+                                "--data.vocab", f"{folder}/vocab.txt", "--training.steps", "1",
+                                "--output", f"{folder}/program{n}", "--quiet"], check=True, stdout=subprocess.DEVNULL)
                 of_program.append(time.perf_counter() - begin)
         self.assertLess(min(in_python), min(of_program) + 0.3)  # importing takes up to 0.3 of it
-        self.assertLess(min(of_program), 3)
+        self.assertLess(min(in_python), 1.3 * statistics.median(of_loops) / min(of_loops))
 
 
 if __name__ == "__main__":
