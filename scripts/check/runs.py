@@ -8,8 +8,8 @@ memory. What must hold:
 
   - every command ends with 0, or with 2 and one line where it is to be refused;
   - checkpoints are equal to the bit, losses, learning rates, scores and answers to the digit;
-  - the device memory that was used is what 'phasor plan' promised, and within the budget; where steps
-    have few micro-batches, it may lack what execution.loop_overlap of them are given and hand on;
+  - the device memory that was used is what 'phasor plan' promised, and within the budget; where steps have few
+    micro-batches, it may lack what execution.loop_overlap of them are given and hand on;
   - logs have every step once, the right checkpoints stay, nothing else is left behind.
 
 Replicas are drawn anew under execution.reproducible only. Prints a line for each run; for a finding what differed, and

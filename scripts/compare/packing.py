@@ -95,6 +95,10 @@ def longest_first(samples):
     return in_order(samples, -samples["attention_mask"].sum(1))
 
 
+ORDERS = {"file": ("in the file's order", lambda asked: in_order(asked, asked["sample_numbers"])),
+          "sorted": ("sorted", longest_first)}
+
+
 class PyTorch:
     def __init__(self, options):
         import torch
@@ -174,10 +178,6 @@ def some_questions(dev, count, path):
     return path
 
 
-ORDERS = {"file": ("in the file's order", lambda asked: in_order(asked, asked["sample_numbers"])),
-          "sorted": ("sorted", longest_first)}
-
-
 def best_size(options, measure, better):
     if len(options.micro_batches) == 1:
         return options.micro_batches[0]
@@ -250,6 +250,8 @@ def main():
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="of either side")
     parser.add_argument("--replicas", type=int, default=1, help="that share Phasor's threads")
     options = parser.parse_args()
+    if options.replicas < 1 or options.threads < 1 or options.threads % options.replicas != 0:
+        parser.error(f"--replicas {options.replicas} cannot share --threads {options.threads} evenly")
     if options.global_batch is None:
         options.global_batch = Bert().read_preset(options.preset)["training"]["global_batch_size"]
 
