@@ -17,7 +17,7 @@ std::int64_t even_part(std::int64_t size, std::int64_t count, std::int64_t unit)
 // sooner than another has begun; those of many rows, for which b is read less often, only where each thread gets some.
 PanelBlocks panel_blocks(const PanelKernel& kernel, const ProductShape& s, int threads) {
   constexpr std::int64_t kRows = 96, kColumns = 192, kLeastDepth = 8, kTeam = 4, kLeastOperations = 2'500'000;
-  constexpr std::int64_t kLeastOfAThread = 4;
+  constexpr std::int64_t kLeastOfAThread = 4, kCutOf = 4;
   const bool has_many = pieces(s.m, kernel.most_rows) >= kLeastOfAThread * threads;
   PanelBlocks blocks;
   blocks.depth = even_part(s.k, pieces(s.k, kernel.depth), kLeastDepth);
@@ -28,7 +28,34 @@ PanelBlocks panel_blocks(const PanelKernel& kernel, const ProductShape& s, int t
   const std::int64_t across = down >= kTeam ? 1 : std::max<std::int64_t>(1, std::min(pieces(kTeam, down), most / down));
   blocks.rows = even_part(s.m, down, kernel.rows);
   blocks.columns = even_part(s.n, across, blocks.columns_at_a_time);
+  if (threads > 1) blocks.cut_again = std::min<std::int64_t>(threads, pieces(pieces(s.m, blocks.rows), kCutOf));
   return blocks;
+}
+
+// Rows of a are copied to panels as often as their columns are cut, which costs less than reading b more often for
+// fewer rows at a time.
+PanelGrid::PanelGrid(const PanelBlocks& blocks, std::int64_t rows, std::int64_t columns)
+    : rows_(rows), columns_(columns), block_rows_(blocks.rows), block_columns_(blocks.columns) {
+  constexpr std::int64_t kParts = 4;
+  cut_columns_ = even_part(std::min(columns, block_columns_), kParts, blocks.columns_at_a_time);
+  const std::int64_t down = pieces(rows, block_rows_);
+  cut_down_ = std::min(down, blocks.cut_again);
+  whole_down_ = down - cut_down_;
+  whole_across_ = pieces(columns, block_columns_);
+  cut_across_ = pieces(columns, cut_columns_);
+}
+
+PanelBlock PanelGrid::at(std::int64_t number) const {
+  const std::int64_t whole = whole_down_ * whole_across_;
+  const bool is_whole = number < whole;
+  const std::int64_t place = is_whole ? number : number - whole, across = is_whole ? whole_across_ : cut_across_;
+  PanelBlock block{.row = (place / across + (is_whole ? 0 : whole_down_)) * block_rows_,
+                   .rows = block_rows_,
+                   .column = place % across * (is_whole ? block_columns_ : cut_columns_),
+                   .columns = is_whole ? block_columns_ : cut_columns_};
+  block.rows = std::min(block.rows, rows_ - block.row);
+  block.columns = std::min(block.columns, columns_ - block.column);
+  return block;
 }
 
 }  // namespace phasor::kernels

@@ -62,7 +62,7 @@ class PanelProduct final : public Product, public TeamProduct {
 
   template <class ForEach>
   void run(const Operands& operands, ForEach for_each) const;
-  void run_block(const Operands& operands, const Columns& columns, std::int64_t block, const LineRange& steps,
+  void run_block(const Operands& operands, const Columns& columns, const PanelBlock& block, const LineRange& steps,
                  const WorkerScratch& own) const;
   void start_and_multiply(const Operands& operands, const Place& place, const PanelPart& part, float* edge) const;
   void start(const Operands& operands, const Place& place, const PanelPart& part) const;

@@ -34,28 +34,28 @@ void PanelProduct::run(const Operands& o, ForEach for_each) const {
         range.count = std::min(lines, columns.count - range.line);
         pack_columns(o.b, columns, range, kernel_, blocks_.depth, reinterpret_cast<float*>(o.scratch));
       });
-      for_each(pieces(shape_.m, blocks_.rows) * pieces(columns.count, blocks_.columns),
-               [&](std::int64_t block, int worker) {
-                 std::byte* const from = o.scratch + shared_bytes() + worker * bytes.whole();
-                 const WorkerScratch own{.panels = reinterpret_cast<float*>(from),
-                                         .edge = reinterpret_cast<float*>(from + bytes.panels),
-                                         .sums = reinterpret_cast<float*>(from + bytes.panels + bytes.edge)};
-                 for_each_depth(shared, depth_of_block(), [&](const LineRange& steps) {
-                   Operands from_here = o;
-                   from_here.panels += whole_parts(columns.count, kernel_.columns) * (steps.step - shared.step);
-                   run_block(from_here, columns, block, steps, own);
-                 });
-               });
+      const PanelGrid grid(blocks_, shape_.m, columns.count);
+      for_each(grid.count(), [&](std::int64_t number, int worker) {
+        const PanelBlock block = grid.at(number);
+        std::byte* const from = o.scratch + shared_bytes() + worker * bytes.whole();
+        const WorkerScratch own{.panels = reinterpret_cast<float*>(from),
+                                .edge = reinterpret_cast<float*>(from + bytes.panels),
+                                .sums = reinterpret_cast<float*>(from + bytes.panels + bytes.edge)};
+        for_each_depth(shared, depth_of_block(), [&](const LineRange& steps) {
+          Operands from_here = o;
+          from_here.panels += whole_parts(columns.count, kernel_.columns) * (steps.step - shared.step);
+          run_block(from_here, columns, block, steps, own);
+        });
+      });
     });
   }
 }
 
-void PanelProduct::run_block(const Operands& o, const Columns& columns, std::int64_t block, const LineRange& steps,
+void PanelProduct::run_block(const Operands& o, const Columns& columns, const PanelBlock& block, const LineRange& steps,
                              const WorkerScratch& own) const {
-  const std::int64_t across = pieces(columns.count, blocks_.columns);
-  Place place{.row = block / across * blocks_.rows, .column = columns.first + block % across * blocks_.columns};
-  const std::int64_t end = std::min(place.column + blocks_.columns, columns.first + columns.count);
-  PanelPart part{.rows = std::min(blocks_.rows, shape_.m - place.row)};
+  Place place{.row = block.row, .column = columns.first + block.column};
+  const std::int64_t end = place.column + block.columns;
+  PanelPart part{.rows = block.rows};
   const std::int64_t lines_of_a = whole_parts(part.rows, kernel_.rows);
   const std::int64_t lines_of_b = whole_parts(columns.count, kernel_.columns);
   LineRange rows = steps;

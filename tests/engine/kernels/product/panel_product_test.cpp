@@ -1,6 +1,10 @@
 // The loops around a kernel, with a kernel of plain loops, so that sanitizers see all of it.
 #include "engine/kernels/product/panels/panel_product.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+#include <vector>
+
 #include "engine/kernels/product/panels/panel_trial.h"
 #include "engine/kernels/product/product_backends.h"
 #include "tests/engine/kernels/product/product_case.h"
@@ -129,6 +133,36 @@ TEST(PanelBlocks, HaveManyRowsWhereEachThreadStillHasSomeOfThem) {
   EXPECT_EQ(panel_blocks(kMany, linear, 3).rows, 96);
   EXPECT_EQ(panel_blocks(kMany, whole, 8).rows, 192);
   EXPECT_EQ(panel_blocks(kMany, whole, 9).rows, 96);
+}
+
+TEST(PanelGrid, CoversEachElementOnce) {
+  constexpr PanelKernel kMany{.rows = 4, .columns = 16, .depth = 384, .most_rows = 192};
+  for (const std::int64_t rows : {1, 100, 768, 1536, 5000})
+    for (const std::int64_t columns : {16, 200, 768, 3072})
+      for (const int threads : {1, 2, 5}) {
+        SCOPED_TRACE(fmt::format("{} x {} on {} threads", rows, columns, threads));
+        const PanelGrid grid(panel_blocks(kMany, {.m = rows, .n = columns, .k = 768}, threads), rows, columns);
+        std::vector<int> covered(static_cast<std::size_t>(rows * columns));
+        for (std::int64_t number = 0; number < grid.count(); ++number) {
+          const PanelBlock block = grid.at(number);
+          for (std::int64_t i = block.row; i < block.row + block.rows; ++i)
+            for (std::int64_t j = block.column; j < block.column + block.columns; ++j)
+              ++covered[static_cast<std::size_t>(i * columns + j)];
+        }
+        EXPECT_TRUE(std::ranges::all_of(covered, [](int times) { return times == 1; }));
+      }
+}
+
+TEST(PanelGrid, EndsInSmallBlocksOnATeam) {
+  constexpr PanelKernel kMany{.rows = 4, .columns = 16, .depth = 384, .most_rows = 192};
+  const auto grid_of = [&](int threads) {
+    return PanelGrid(panel_blocks(kMany, {.m = 1536, .n = 3072, .k = 768}, threads), 1536, 3072);
+  };
+  EXPECT_EQ(grid_of(1).at(grid_of(1).count() - 1).columns, 3072);
+  const PanelGrid shared = grid_of(2);
+  EXPECT_EQ(shared.count(), 6 + 2 * 4);
+  EXPECT_EQ(shared.at(5).columns, 3072);
+  for (std::int64_t number = 6; number < shared.count(); ++number) EXPECT_EQ(shared.at(number).columns, 768);
 }
 
 // Whatever shares a product with a row, its sums are grouped alike.
