@@ -22,7 +22,7 @@ struct PanelBlocks {
 
 PanelBlocks panel_blocks(const PanelKernel& kernel, const ProductShape& shape, int threads = 1);
 
-// Of c: rows and columns from these on.
+// Of c: so many rows and columns from these on.
 struct PanelBlock {
   std::int64_t row = 0, rows = 0, column = 0, columns = 0;
 };
@@ -37,6 +37,9 @@ class PanelGrid {
   PanelBlock at(std::int64_t number) const;
 
  private:
+  // By its place among blocks of so many columns.
+  PanelBlock block(std::int64_t down, std::int64_t across, std::int64_t columns) const;
+
   std::int64_t rows_, columns_, block_rows_, block_columns_, cut_columns_;
   std::int64_t whole_down_, whole_across_, cut_down_, cut_across_;
 };

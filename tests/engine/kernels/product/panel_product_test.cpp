@@ -33,11 +33,12 @@ int multiply(long n, long m, long depth, float factor, const float* b, const flo
 
 constexpr PanelKernel kKernel{.rows = kRows, .columns = kColumns, .depth = 24, .most_rows = 120, .multiply = multiply};
 
-// One tile and less, edges of both kinds, several blocks, several depths of which the last is less, and so many rows
-// that blocks are smaller on a team than alone.
-constexpr ProductShape kSizes[] = {{.m = 1, .n = 1, .k = 1},    {.m = 12, .n = 8, .k = 24},
-                                   {.m = 7, .n = 5, .k = 25},   {.m = 100, .n = 17, .k = 50},
-                                   {.m = 490, .n = 9, .k = 25}, {.m = 12, .n = 400, .k = 30}};
+// One tile and less, edges of both kinds, several blocks, several depths of which the last is less, so many rows that
+// blocks are smaller on a team than alone, and columns enough for the last of these to be cut again.
+constexpr ProductShape kSizes[] = {{.m = 1, .n = 1, .k = 1},     {.m = 12, .n = 8, .k = 24},
+                                   {.m = 7, .n = 5, .k = 25},    {.m = 100, .n = 17, .k = 50},
+                                   {.m = 490, .n = 9, .k = 25},  {.m = 12, .n = 400, .k = 30},
+                                   {.m = 300, .n = 200, .k = 25}};
 
 void expect_right(const ProductShape& shape) {
   SCOPED_TRACE(describe(shape));
@@ -163,6 +164,7 @@ TEST(PanelGrid, EndsInSmallBlocksOnATeam) {
   EXPECT_EQ(shared.count(), 6 + 2 * 4);
   EXPECT_EQ(shared.at(5).columns, 3072);
   for (std::int64_t number = 6; number < shared.count(); ++number) EXPECT_EQ(shared.at(number).columns, 768);
+  EXPECT_EQ(panel_blocks(kMany, {.m = 16, .n = 768, .k = 768}, 2).cut_again, 0);  // few rows
 }
 
 // Whatever shares a product with a row, its sums are grouped alike.
