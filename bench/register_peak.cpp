@@ -17,6 +17,7 @@ namespace phasor::bench {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
+using kernels::InstructionSet;
 
 // Every lane of several sums adds 1 * 1 turn after turn, and has counted its operations in the end. No turn of a sum
 // waits for another sum, and there are enough of them to hide the latency of the instruction, 4 to 6 cycles.
@@ -93,11 +94,12 @@ PHASOR_IN_REGISTERS __attribute__((target("avx512f,avx512bf16"))) void avx512_do
 
 #endif
 
-Loop loop_of_floats() {
+Loop loop_of_floats(InstructionSet set) {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f")) return {"fma avx512f", 256, 1, avx512_multiply_adds};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {"fma avx2", 96, 1, avx2_multiply_adds};
+  if (set >= InstructionSet::avx512) return {"fma avx512f", 256, 1, avx512_multiply_adds};
+  if (set >= InstructionSet::avx2) return {"fma avx2", 96, 1, avx2_multiply_adds};
 #endif
+  (void)set;
   return {"fma", 8 * static_cast<int>(hn::Lanes(Floats())), 1, multiply_adds};
 }
 
@@ -121,10 +123,10 @@ RegisterPeak peak_of(const Loop& loop) {
 
 }  // namespace
 
-RegisterPeak register_peak(DType type) {
-  const RegisterPeak of_floats = peak_of(loop_of_floats());
+RegisterPeak register_peak(DType type, InstructionSet set) {
+  const RegisterPeak of_floats = peak_of(loop_of_floats(set));
 #ifdef __x86_64__
-  if (type == DType::bf16 && __builtin_cpu_supports("avx512bf16")) {
+  if (type == DType::bf16 && set >= InstructionSet::avx512_bf16) {
     const RegisterPeak of_halves = peak_of({"vdpbf16ps", 256, 2, avx512_dot_products});
     if (of_halves.flops_per_second > of_floats.flops_per_second) return of_halves;
   }
