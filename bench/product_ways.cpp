@@ -143,6 +143,7 @@ void verify(const std::string& backend, const std::vector<float>& actual, const 
 
 std::vector<ProductWay> product_ways(const ProductShape& shape, int threads,
                                      std::span<const kernels::ProductBackend> backends) {
+  ensure(phasor::threads() <= threads, "products for teams of {} on a team of {}", threads, phasor::threads());
   const auto matrices = std::make_shared<const Matrices>(shape);
   std::vector<ProductWay> ways{way_of_training(shape, threads, matrices)};
   ways[0].run();

@@ -19,8 +19,8 @@ struct ProductWay {
 // First the way that training goes, by engine/kernels/matmul.h; then those by every other of `backends` that serves the
 // shape, but for the last, which are plain loops, cut into few pieces a thread, as libraries like them. Where
 // shape.packed_b, b is laid out beforehand for those that take it so. All write to the same result; every other way was
-// run once, and an InternalError is one whose result is not that of the first. Runs on teams of at most `threads`, and
-// on the calling thread's.
+// run once, and an InternalError is one whose result is not that of the first. Runs on the calling thread's team, of at
+// most `threads`; a larger one is an InternalError, too.
 std::vector<ProductWay> product_ways(const kernels::ProductShape& shape, int threads,
                                      std::span<const kernels::ProductBackend> backends = kernels::product_backends());
 

@@ -109,9 +109,18 @@ TEST(TimedProduct, WithoutAFasterBackendTrainingsIsTheBest) {
 
 TEST(TimedProduct, LeavesOutWhatIsHopeless) {
   const std::vector backends{slow(), remembered<0>(), kernels::reference_products()};
+  set_threads(1);
   EXPECT_EQ(product_ways(training_product(kSize, DType::f32), 1, backends).size(),
             5u);  // in one piece and in four each
   EXPECT_EQ(TimedProduct(training_product(kSize, DType::f32), 1, backends).ways(), 3u);
+}
+
+// Its scratch is for the threads that it was told.
+TEST(TimedProduct, RefusesALargerTeam) {
+  const auto shape = training_product(kSize, DType::f32);
+  set_threads(3);
+  EXPECT_THROW(product_ways(shape, 1), InternalError);
+  EXPECT_FALSE(product_ways(shape, 3).empty());
 }
 
 TEST(TimedProduct, ABackendDoesNotCompeteWhereItServesNot) {
