@@ -10,10 +10,10 @@
 namespace phasor::kernels {
 
 std::span<const ProductBackend> product_backends() {
-  static const std::array kBackends{
-      onednn_products(),           openblas_panel_products(), onednn_copied_products(), openblas_products(),
-      openblas_widened_products(), blis_products(),           blis_small_products(),    eigen_products(),
-      reference_products()};
+  static const std::array kBackends{onednn_products(),   openblas_panel_products(),   onednn_copied_products(),
+                                    openblas_products(), openblas_widened_products(), blis_panel_products(),
+                                    blis_products(),     blis_small_products(),       eigen_products(),
+                                    reference_products()};
   return kBackends;
 }
 
@@ -35,7 +35,7 @@ ProductShape whole(ProductShape s) {
 namespace {
 
 // "onednn" is also "onednn, copied", "openblas" is "openblas, in panels", else "openblas, as it lies" or "openblas,
-// widened", "blis" also "blis, as it lies".
+// widened", "blis" likewise.
 const ProductBackend* serving(std::string_view name, const ProductShape& s) {
   for (const ProductBackend& backend : product_backends())
     if (backend.name.starts_with(name) && backend.serves(s)) return &backend;

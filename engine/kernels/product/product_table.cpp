@@ -32,9 +32,8 @@ struct Row {
 // base (1536 tokens, heads of 64), the fastest of 12 runs; "-": not served. Rows without figures follow their
 // neighbours. OpenBLAS and BLIS had pieces of 96 rows then; of large ones (kernels/product_cut.h) both make 82 to 90 of
 // the 103 that the registers of a core of a Zen 3 allow. On avx512 a skinny product stays with oneDNN, whose bits it
-// had: its time is nothing beside the others'. On avx2 large products stay with BLIS, whose rows have their
-// bits wherever they stand: those of panels depend on a row's place in a tile of twelve, and so on what else is in a
-// micro-batch. With the kernel of AVX-512 they do not.
+// had: its time is nothing beside the others'. On avx2 BLIS multiplies in panels, by its kernel alone, where a row has
+// its bits wherever it stands.
 //
 // avx512_bf16_halved is a core of an Intel Xeon of 2023 (Emerald Rapids) without its tiles, with 178 in registers and
 // 89 of bfloat16; OpenBLAS in panels, which widen bfloat16. oneDNN makes 69 where the rows of b are a multiple of 4 KiB
@@ -50,14 +49,14 @@ constexpr Row kTable[] = {
     {basic, DType::f32, head, kOpenBlas},
     {basic, DType::f32, weight_gradient, kOpenBlas},
     {basic, DType::f32, large, kOpenBlas},
-    {avx2, DType::f32, skinny, kBlisAsItLies},       // - /  8 / 12 /  8
-    {avx2, DType::f32, head, kOpenBlas},             // - / 98 / 64 to 105 / 80 to 86; of a Zen 3, in panels: 72 to 84
-    {avx2, DType::f32, weight_gradient, kOpenBlas},  // of a Zen 3, in panels and turns: 93 to 96 / BLIS 87
-    {avx2, DType::f32, large, kBlis},                // the same: 91 to 93 / 90
-    {avx512, DType::f32, skinny, kOneDnn},           //   7 / 11 /  3 /  6
-    {avx512, DType::f32, head, kOneDnn},             // 100 to 123 / 89 to  99 / 41 to 51 / 83 to 96
-    {avx512, DType::f32, weight_gradient, kPanels},  //  52 to 105 / 107 to 121 / 57 to 67 / 63 to 78
-    {avx512, DType::f32, large, kPanels},            // 107 to 122 / 111 to 125 / 61 to 70 / 53 to 74
+    {avx2, DType::f32, skinny, kBlisAsItLies},  // - /  8 / 12 /  8
+    {avx2, DType::f32, head, kOpenBlas},        // - / 98 / 64 to 105 / 80 to 86; of a Zen 3: 67 to 86 / panels 76 to 79
+    {avx2, DType::f32, weight_gradient, kBlis},  // of a Zen 3, in turns: - / 82 to 88 / panels 83 to 92, else 81 to 89
+    {avx2, DType::f32, large, kBlis},            // the same: - / 82 to 87 / panels 88 to 92, else 86 to 89
+    {avx512, DType::f32, skinny, kOneDnn},       //   7 / 11 /  3 /  6
+    {avx512, DType::f32, head, kOneDnn},         // 100 to 123 / 89 to  99 / 41 to 51 / 83 to 96
+    {avx512, DType::f32, weight_gradient, kPanels},              //  52 to 105 / 107 to 121 / 57 to 67 / 63 to 78
+    {avx512, DType::f32, large, kPanels},                        // 107 to 122 / 111 to 125 / 61 to 70 / 53 to 74
     {avx512_bf16, DType::f32, skinny, kOneDnn},                  //  11 /  8 / 14 /  9
     {avx512_bf16, DType::f32, head, kOneDnn},                    // 102 to 113 / 91 to 97 / 64 to 107 / 80 to 87
     {avx512_bf16, DType::f32, weight_gradient, kOneDnn},         //  91 to  99 / 79 to 92 / 72 to 83 / 65 to 73
@@ -78,7 +77,7 @@ constexpr Row kTable[] = {
     {avx2, DType::bf16, skinny, kOneDnnOrEigen},  // of a Zen 3: - / 4 / - / 7
     {avx2, DType::bf16, head, kOneDnn},
     {avx2, DType::bf16, weight_gradient, kOneDnn},
-    {avx2, DType::bf16, large, kOneDnn},  // of a Zen 3: - / 73 to 88 / - / 43 to 60
+    {avx2, DType::bf16, large, kOneDnn},              // of a Zen 3: - / 73 to 88 / - / 43 to 60
     {avx512, DType::bf16, skinny, kOneDnn},           // - / 10 / - /  7
     {avx512, DType::bf16, head, kOneDnn},             // - / 77 to  97 / - / 74 to 79
     {avx512, DType::bf16, weight_gradient, kOneDnn},  // - / 121 to 128 / - / 71 to 81

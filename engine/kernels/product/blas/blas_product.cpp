@@ -46,6 +46,12 @@ void multiply(Sgemm sgemm, const ProductShape& s, const float* a, const float* b
 
 BlasLibrary::BlasLibrary(const char* path) : library_(*path == '\0' ? nullptr : dlopen(path, RTLD_NOW | RTLD_LOCAL)) {}
 
+bool BlasLibrary::contains(const void* code) const {
+  Dl_info of_code, of_library;
+  return dladdr(code, &of_code) != 0 && dladdr(address("cblas_sgemm"), &of_library) != 0 &&
+         of_code.dli_fbase == of_library.dli_fbase;
+}
+
 void* BlasLibrary::address(const char* name) const { return library_ == nullptr ? nullptr : dlsym(library_, name); }
 
 bool is_for_blas(const ProductShape& s) {

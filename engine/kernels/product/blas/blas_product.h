@@ -28,6 +28,9 @@ class BlasLibrary {
     return reinterpret_cast<Function>(address(name));
   }
 
+  // Whether code is the library's.
+  bool contains(const void* code) const;
+
  private:
   void* address(const char* name) const;
 

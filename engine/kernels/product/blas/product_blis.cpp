@@ -9,17 +9,15 @@
 //
 // Its buffers: for each call that runs at the same time what it copies operands to, up to some 20 MiB; it keeps them.
 #include <array>
+#include <fmt/format.h>
 
-#include "engine/kernels/product/blas/blas_product.h"
+#include "engine/kernels/product/blas/blis_library.h"
+#include "engine/kernels/product/panels/panel_backend.h"
 
 namespace phasor::kernels {
 
-namespace {
-
-constexpr std::string_view kVersion = "0.9.0";
-
 // How BLIS 0.9.0 makes one product (its rntm_t). It fills the last two in while it runs: every call has its own.
-struct Settings {
+struct Blis::Settings {
   bool chooses_ways = false;
   std::int64_t threads = 1;
   std::array<std::int64_t, 6> ways{1, 1, 1, 1, 1, 1};  // by which its loops are divided among threads
@@ -28,48 +26,14 @@ struct Settings {
   void* small_blocks = nullptr;
   void* packing_blocks = nullptr;
 };
-static_assert(sizeof(Settings) == 88);
+static_assert(sizeof(Blis::Settings) == 88);
 
-// Strides are in elements, from row to row and from column to column; no transposition is needed, 0.
-using Multiply = void (*)(std::uint32_t, std::uint32_t, std::int64_t m, std::int64_t n, std::int64_t k,
-                          const float* alpha, const float* a, std::int64_t a_rows, std::int64_t a_columns,
-                          const float* b, std::int64_t b_rows, std::int64_t b_columns, const float* beta, float* c,
-                          std::int64_t c_rows, std::int64_t c_columns, const void* context, Settings* settings);
-
-struct Blis {
-  Blis() {
-    const BlasLibrary library(PHASOR_BLIS_LIBRARY);
-    const auto version = library.function<const char* (*)()>("bli_info_get_version_str");
-    const auto bits_of_sizes = library.function<std::int64_t (*)()>("bli_info_get_int_type_size");
-    const auto begin = library.function<void (*)()>("bli_init");
-    if (version == nullptr || version() != kVersion || bits_of_sizes == nullptr || bits_of_sizes() != 64) return;
-    if (begin == nullptr) return;
-    begin();
-    processor = library.function<int (*)()>("bli_arch_query_id");
-    name_of_processor = library.function<const char* (*)(int)>("bli_arch_string");
-    const auto set_threads = library.function<void (*)(std::int64_t)>("bli_thread_set_num_threads");
-    if (set_threads != nullptr) set_threads(1);
-    multiply = library.function<Multiply>("bli_sgemm_ex");
-    multiply_small = library.function<Sgemm>("cblas_sgemm");
-  }
-
-  bool is_there() const { return multiply != nullptr && multiply_small != nullptr; }
-
-  Multiply multiply = nullptr;
-  Sgemm multiply_small = nullptr;
-  int (*processor)() = nullptr;
-  const char* (*name_of_processor)(int) = nullptr;
-};
-
-const Blis& blis() {
-  static const Blis kLibrary;
-  return kLibrary;
-}
+namespace {
 
 // As cblas_sgemm, of matrices by rows.
 void multiply_copied(int, int transpose_a, int transpose_b, int m, int n, int k, float alpha, const float* a, int lda,
                      const float* b, int ldb, float beta, float* c, int ldc) {
-  Settings settings;
+  Blis::Settings settings;
   const bool a_lies = transpose_a == kBlasTransposed, b_lies = transpose_b == kBlasTransposed;
   blis().multiply(0, 0, m, n, k, &alpha, a, a_lies ? 1 : lda, a_lies ? lda : 1, b, b_lies ? 1 : ldb, b_lies ? ldb : 1,
                   &beta, c, ldc, 1, nullptr, &settings);
@@ -77,7 +41,15 @@ void multiply_copied(int, int transpose_a, int transpose_b, int m, int n, int k,
 
 bool serves(const ProductShape& s) { return is_for_blas(s) && blis().is_there(); }
 
+struct Panels {
+  static constexpr std::string_view kName = "blis", kInPanels = "blis, in panels";
+  static const PanelKernel& kernel() { return blis().panels; }
+  static bool takes(const ProductShape& s) { return is_for_blas(s); }
+};
+
 }  // namespace
+
+ProductBackend blis_panel_products() { return panel_products<Panels>(); }
 
 ProductBackend blis_products() {
   return {.name = "blis",
@@ -96,9 +68,7 @@ ProductBackend blis_small_products() {
 }
 
 std::string blis_version() {
-  const Blis& library = blis();
-  if (!library.is_there() || library.processor == nullptr || library.name_of_processor == nullptr) return {};
-  return std::string(kVersion) + " for " + library.name_of_processor(library.processor());
+  return blis().is_there() ? fmt::format("{} for {}", blis().version, blis().processor) : std::string();
 }
 
 }  // namespace phasor::kernels

@@ -15,31 +15,48 @@ using turning::kFour, turning::kWide;
 // Lines side by side are read so many steps at a time: each step lies in a page of its own.
 constexpr std::int64_t kSteps = 16;
 
+// Four lines of a panel. Where a tile is not of whole fours, its last ones are copied twice, with those before them.
+struct Fours {
+  std::int64_t line = 0, place = 0;  // from the first of all, and from the first of their panel
+  float* panel = nullptr;
+};
+
 template <class T>
 class Packer {
  public:
   Packer(const T* from, const Lines& lines, std::int64_t depth, std::int64_t tile, float* panels)
       : from_(from), stride_(lines.stride), depth_(depth), tile_(tile), panels_(panels) {}
 
-  // A cache line of floats at a time.
+  // A cache line of floats at a time, or nearly.
   void pack_side_by_side(std::int64_t lines) const {
-    constexpr std::int64_t kAtATime = 4;
+    constexpr std::size_t kAtATime = 4;
     for (std::int64_t step = 0; step < depth_; step += kSteps) {
       const std::int64_t end = std::min(depth_, step + kSteps);
-      std::int64_t line = 0;
-      for (; line + kAtATime * kFour <= lines; line += kAtATime * kFour) pack_fours<kAtATime>(line, step, end);
-      for (; line < lines; line += kFour) pack_fours<1>(line, step, end);
+      std::array<Fours, kAtATime> together;
+      std::size_t count = 0;
+      for (Fours fours{.panel = panels_}; fours.line < lines; fours = after(fours)) {
+        together[count++] = fours;
+        if (count < kAtATime) continue;
+        pack_fours<kAtATime>(together, step, end);
+        count = 0;
+      }
+      for (std::size_t i = 0; i < count; ++i) pack_fours<1>({together[i]}, step, end);
     }
   }
 
+  // The next tile's lines are fetched ahead: each is read for so few steps that no processor sees them coming.
   void pack_one_after_another(std::int64_t lines) const {
-    for (std::int64_t line = 0; line < lines; line += kFour) {
-      const T* const from = from_ + line * stride_;
-      float* const to = at(line);
+    for (Fours fours{.panel = panels_}; fours.line < lines; fours = after(fours)) {
+      const T* const from = from_ + fours.line * stride_;
+      float* const to = fours.panel + fours.place;
       std::int64_t step = 0;
       if (tile_ == kFour)
         for (; step + kWide <= depth_; step += kWide) turning::turn_wide(from + step, stride_, to + step * kFour);
-      for (; step + kFour <= depth_; step += kFour) turning::turn(from + step, stride_, to + step * tile_, tile_);
+      for (; step + kFour <= depth_; step += kFour) {
+        if (step % kSteps == 0)
+          for (std::int64_t i = 0; i < kFour; ++i) turning::fetch(from + (tile_ + i) * stride_ + step);
+        turning::turn(from + step, stride_, to + step * tile_, tile_);
+      }
       for (; step < depth_; ++step)
         for (std::int64_t i = 0; i < kFour; ++i) to[step * tile_ + i] = to_float(from[i * stride_ + step]);
     }
@@ -47,7 +64,7 @@ class Packer {
 
   // Of the panel that begins with `line`, as many as there are.
   void pack_last(std::int64_t line, std::int64_t count, bool side_by_side) const {
-    float* const to = at(line);
+    float* const to = panels_ + line * depth_;
     for (std::int64_t step = 0; step < depth_; ++step)
       for (std::int64_t i = 0; i < tile_; ++i) {
         const std::int64_t place = side_by_side ? step * stride_ + line + i : (line + i) * stride_ + step;
@@ -56,20 +73,30 @@ class Packer {
   }
 
  private:
+  Fours after(const Fours& f) const {
+    const std::int64_t left = tile_ - f.place - kFour, by = left == 0 ? kFour : std::min(kFour, left);
+    if (left > 0) return {.line = f.line + by, .place = f.place + by, .panel = f.panel};
+    return {.line = f.line + by, .place = 0, .panel = f.panel + tile_ * depth_};
+  }
+
   // Steps [step, end) of some lines.
-  template <std::int64_t kCount>
-  void pack_fours(std::int64_t line, std::int64_t step, std::int64_t end) const {
+  template <std::size_t kCount>
+  void pack_fours(const std::array<Fours, kCount>& fours, std::int64_t step, std::int64_t end) const {
     if constexpr (kCount == kFour && kCount * kFour == kWide)
       if (tile_ == kFour)
         for (; step + kFour <= end; step += kFour)
-          turning::turn_blocks(from_ + step * stride_ + line, stride_, at(line) + step * kFour, kFour * depth_);
+          turning::turn_blocks(from_ + step * stride_ + fours[0].line, stride_, fours[0].panel + step * kFour,
+                               kFour * depth_);
+    std::array<const T*, kCount> from{};
     std::array<float*, kCount> to{};
-    for (std::int64_t i = 0; i < kCount; ++i) to[i] = at(line + i * kFour);
-    for (const T* from = from_ + step * stride_ + line; step < end; ++step, from += stride_)
-      for (std::int64_t i = 0; i < kCount; ++i) turning::store(turning::load(from + i * kFour), to[i] + step * tile_);
+    for (std::size_t i = 0; i < kCount; ++i) {
+      from[i] = from_ + fours[i].line;
+      to[i] = fours[i].panel + fours[i].place;
+    }
+    for (; step < end; ++step)
+      for (std::size_t i = 0; i < kCount; ++i)
+        turning::store(turning::load(from[i] + step * stride_), to[i] + step * tile_);
   }
-
-  float* at(std::int64_t line) const { return panels_ + line / tile_ * tile_ * depth_ + line % tile_; }
 
   const T* from_;
   std::int64_t stride_, depth_, tile_;

@@ -22,7 +22,7 @@ struct LineRange {
   std::int64_t step = 0, depth = 0;
 };
 
-// Writes panels of `tile` lines, a multiple of four: [panel][depth][tile] of f32. Zeros fill up the last one.
+// Writes panels of `tile` lines, four or more: [panel][depth][tile] of f32. Zeros fill up the last one.
 void pack_lines(const Lines& from, const LineRange& range, std::int64_t tile, float* panels);
 
 }  // namespace phasor::kernels

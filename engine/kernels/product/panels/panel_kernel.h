@@ -7,11 +7,15 @@
 namespace phasor::kernels {
 
 struct PanelKernel {
-  // Of a tile, multiples of four. In calls of as many columns, all of whole tiles, rows at the same place in a tile are
+  // Of a tile, four or more. In calls of as many columns, all of whole tiles, rows at the same place in a tile are
   // summed alike.
   std::int64_t rows = 0, columns = 0;
   std::int64_t depth = 0;       // of k, at most at a time: what it takes from panels before it adds to c
   std::int64_t most_rows = 96;  // of a at a time: as many as the caches of its processors hold besides b
+
+  std::int64_t started_rows =
+      24;  // of c, whose sums begin before the kernel adds to these: as many as it takes at a time
+  std::int64_t read_behind = 0;  // floats behind the last panel of b, whatever they are
 
   // c[m, n] += factor a b, of whole tiles: a of panels [depth][rows], b of panels [depth][columns].
   int (*multiply)(long n, long m, long depth, float factor, const float* b, const float* a, float* c,

@@ -20,7 +20,7 @@ void pack_columns(const Lines& b, const Columns& columns, const LineRange& range
 }
 
 std::int64_t PanelPacking::bytes(const PanelKernel& kernel, const ProductShape& s) {
-  return whole_lines(whole_parts(s.n, kernel.columns) * s.k * std::int64_t{sizeof(float)});
+  return whole_lines((whole_parts(s.n, kernel.columns) * s.k + kernel.read_behind) * std::int64_t{sizeof(float)});
 }
 
 std::int64_t PanelPacking::slices() const { return pieces(shape_.n, kPanelsAtATime * kernel_.columns); }

@@ -32,7 +32,7 @@ std::int64_t PanelProduct::columns_at_once() const {
 
 std::int64_t PanelProduct::shared_bytes() const {
   if (shape_.packed_b) return 0;
-  return bytes_of(whole_parts(columns_at_once(), kernel_.columns) * depth_at_once());
+  return bytes_of(whole_parts(columns_at_once(), kernel_.columns) * depth_at_once() + kernel_.read_behind);
 }
 
 PanelProduct::WorkerBytes PanelProduct::worker_bytes() const {

@@ -86,8 +86,7 @@ void PanelProduct::run_block(const Operands& o, const Columns& columns, const Pa
 // A few rows at a time, as the head of panel_product.h says.
 void PanelProduct::start_and_multiply(const Operands& o, const Place& place, const PanelPart& whole,
                                       float* edge) const {
-  constexpr std::int64_t kRows = 24;  // as many as the kernel of AVX-512 takes at a time
-  const std::int64_t rows = whole_parts(kRows, kernel_.rows);
+  const std::int64_t rows = whole_parts(kernel_.started_rows, kernel_.rows);
   for (std::int64_t row = 0; row < whole.rows; row += rows) {
     PanelPart part = whole;
     part.rows = std::min(rows, whole.rows - row);

@@ -1,5 +1,6 @@
 #include "engine/kernels/product/panels/panel_trial.h"
 
+#include <array>
 #include <vector>
 
 #include "engine/kernels/product/panels/panel_product.h"
@@ -8,6 +9,11 @@
 namespace phasor::kernels {
 
 namespace {
+
+// Scratch starts at a multiple of 64 bytes.
+struct alignas(64) CacheLine {
+  std::array<std::byte, 64> bytes;
+};
 
 // Elements differ by row and column, and so do a's from b's.
 float element(std::int64_t row, std::int64_t column, std::int64_t prime) {
@@ -28,8 +34,8 @@ bool multiplies(const PanelKernel& kernel, const ProductShape& s) {
   const std::vector<float> a = stored(s.m, s.k, s.transpose_a, kPrimeOfA),
                            b = stored(s.k, s.n, s.transpose_b, kPrimeOfB);
   std::vector<float> c(static_cast<std::size_t>(s.m * s.n), -1.0f);
-  std::vector<std::byte> scratch(static_cast<std::size_t>(product.scratch_bytes()));
-  product.run(0, a.data(), b.data(), nullptr, c.data(), scratch.data());
+  std::vector<CacheLine> scratch(static_cast<std::size_t>(product.scratch_bytes()) / sizeof(CacheLine));
+  product.run(0, a.data(), b.data(), nullptr, c.data(), scratch.front().bytes.data());
   for (std::int64_t i = 0; i < s.m; ++i)
     for (std::int64_t j = 0; j < s.n; ++j) {
       float sum = 0;

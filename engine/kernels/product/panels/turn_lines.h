@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include "engine/base/bfloat16.h"
@@ -23,6 +24,8 @@ inline Four load(const bfloat16* from) {
   const auto halves = hn::LoadU(kHalves, reinterpret_cast<const std::uint16_t*>(from));
   return hn::BitCast(kFloats, hn::ShiftLeft<16>(hn::PromoteTo(kWords, halves)));
 }
+
+inline void fetch(const void* cache_line) { hwy::Prefetch(static_cast<const char*>(cache_line)); }
 
 inline void store(Four x, float* to) { hn::StoreU(x, kFloats, to); }
 

@@ -52,7 +52,7 @@ void expect_panels(bool side_by_side, const LineRange& range, std::int64_t tile)
 
 TEST(PackLines, PutsEveryValueInItsPlace) {
   for (const bool side_by_side : {false, true})
-    for (const std::int64_t tile : {4, 8, 12, 16})
+    for (const std::int64_t tile : {4, 6, 7, 8, 12, 16})
       for (const LineRange& range : {LineRange{.line = 0, .count = 32, .step = 0, .depth = 24},
                                      LineRange{.line = 3, .count = 37, .step = 5, .depth = 21},
                                      LineRange{.line = 7, .count = 3, .step = 29, .depth = 1}}) {

@@ -9,6 +9,8 @@
 namespace phasor::kernels {
 namespace {
 
+constexpr std::string_view kPanels = "openblas, in panels";
+
 TEST(ProductTable, HasARowForWhateverAMachineAndAModelAre) {
   for (InstructionSet set : kInstructionSets)
     for (DType operands : {DType::f32, DType::bf16})
@@ -37,7 +39,7 @@ TEST(ProductTable, LargeProductsAreForWhatIsFastestOnTheProcessor) {
     return preferred_backends(set, operands, ShapeClass::weight_gradient).front();
   };
   EXPECT_EQ(of_large(avx2, DType::f32), "blis");
-  EXPECT_EQ(of_gradients(avx2, DType::f32), "openblas");
+  EXPECT_EQ(of_gradients(avx2, DType::f32), "blis");
   for (InstructionSet set : {avx512, avx512_bf16, avx512_bf16_halved, amx}) {
     EXPECT_EQ(of_large(set, DType::f32), set == avx512_bf16 ? "onednn" : "openblas, in panels");
     EXPECT_EQ(of_gradients(set, DType::f32), of_large(set, DType::f32));
@@ -75,12 +77,30 @@ TEST(ProductTable, DecidesWhereAShapeDoesNot) {
   EXPECT_TRUE(backend_of(shape).name.starts_with(*first)) << backend_of(shape).name;
 }
 
+// A library has its kernel, and it is what it is taken for, wherever the table means it.
+TEST(ProductTable, PanelsAreThereWhereTheyAreFastest) {
+  const bool is_for_openblas = preferred_backends(instruction_set(), DType::f32, ShapeClass::large).front() == kPanels;
+  if (is_for_openblas && has_backend("openblas")) {
+    EXPECT_TRUE(has_backend(kPanels));
+  }
+  const std::string blis = blis_version();
+  const bool is_for_blis = blis.ends_with(" haswell") || blis.find(" zen") != std::string::npos;
+  if (is_for_blis) {
+    EXPECT_TRUE(has_backend("blis, in panels")) << blis;
+  }
+  if (!is_for_blis && !is_for_openblas) GTEST_SKIP() << "no panels are meant for this processor";
+}
+
 // What is skinny would be copied for longer than it is multiplied.
 TEST(ProductTable, PanelsServeWhatIsNotSkinny) {
-  const ProductShape linear = whole({.m = 96, .n = 768, .k = 768, .backend = "openblas"});
-  if (backend_of(linear).name != "openblas, in panels") GTEST_SKIP() << "no OpenBLAS with a kernel for this processor";
-  EXPECT_NE(backend_of(whole({.m = 1, .n = 768, .k = 768, .backend = "openblas"})).name, "openblas, in panels");
-  EXPECT_NE(make_team_product(linear, 2), nullptr);
+  for (const std::string_view library : {"openblas", "blis"}) {
+    const ProductShape linear = whole({.m = 96, .n = 768, .k = 768, .backend = library});
+    const std::string in_panels = std::string(library) + ", in panels";
+    if (!has_backend(in_panels)) continue;
+    EXPECT_EQ(backend_of(linear).name, in_panels);
+    EXPECT_NE(backend_of(whole({.m = 1, .n = 768, .k = 768, .backend = library})).name, in_panels);
+    EXPECT_NE(make_team_product(linear, 2), nullptr);
+  }
 }
 
 TEST(ProductTable, AShapeMayAskForAnother) {
@@ -102,9 +122,12 @@ TEST(ProductTable, WhatABackendDoesNotServeGoesToTheRow) {
 
 // Only oneDNN and panels multiply what is packed.
 TEST(ProductTable, NothingIsPackedForOtherBackends) {
-  for (const char* name : {"blis", "eigen"}) {
-    if (!has_backend(name)) continue;
-    EXPECT_EQ(packed_b_bytes({.m = 512, .n = 512, .k = 512, .backend = name}), 0);
+  constexpr ProductShape kLinear{.m = 512, .n = 512, .k = 512};
+  for (const char* name : {"openblas", "blis", "eigen"}) {
+    ProductShape asked = kLinear;
+    asked.backend = name;
+    if (!has_backend(name) || has_backend(std::string(name) + ", in panels")) continue;
+    EXPECT_EQ(packed_b_bytes(asked), 0) << name;
   }
 }
 
