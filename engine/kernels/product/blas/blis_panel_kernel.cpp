@@ -2,6 +2,7 @@
 // with another (its auxinfo_t). A row is summed alike wherever it stands.
 #include <algorithm>
 #include <array>
+#include <hwy/cache_control.h>
 
 #include "engine/kernels/product/blas/blis_library.h"
 #include "engine/kernels/product/panels/panel_blocks.h"
@@ -33,15 +34,14 @@ struct Context {
 
 const Context* context = nullptr;  // set before the kernel is handed out
 
-// A part of a panel that is needed soon goes to the second cache.
+// A part of a panel that is needed soon.
 void fetch(const float* panel, std::int64_t part, std::int64_t parts, std::int64_t floats) {
-  constexpr std::int64_t kCacheLine = 64 / sizeof(float), kRead = 0, kSecondCache = 2;
+  constexpr std::int64_t kCacheLine = 64 / sizeof(float);
   const std::int64_t count = whole_parts(pieces(floats, parts), kCacheLine);
-  for (std::int64_t i = 0; i < count; i += kCacheLine)
-    __builtin_prefetch(panel + part * count + i, kRead, kSecondCache);
+  for (std::int64_t i = 0; i < count; i += kCacheLine) hwy::Prefetch(panel + part * count + i);
 }
 
-// A panel of b stays in the first cache, those of a come from the second, where the next of b is waiting then.
+// A panel of b stays in the first cache, those of a come from the second, and so does the next of b.
 int multiply(long n, long m, long depth, float factor, const float* b, const float* a, float* c, long ldc) {
   constexpr float kAdds = 1;
   for (long column = 0; column < n; column += kColumns) {
