@@ -308,7 +308,7 @@ class OwnModels(unittest.TestCase):
             with self.assertRaises(phasor.UserError):
                 phasor._phasor.Model().stage("a").batch("x", shape)
         with self.assertRaisesRegex(phasor.UserError, "execution.device_memory"):
-            phasor.Model(build, 8, **KEYS, **{"execution.device_memory": "1KiB"})
+            phasor.Model(build, 8, **KEYS, **{"execution.device_memory": "64"})
 
 
 class IPUConfigs(unittest.TestCase):
