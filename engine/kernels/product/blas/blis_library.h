@@ -8,8 +8,7 @@
 namespace phasor::kernels {
 
 struct Blis {
-  // How BLIS 0.9.0 makes one product (its rntm_t). It fills the last two in while it runs: every call has its own.
-  struct Settings;
+  struct Settings;  // how it makes one product: product_blis.cpp
 
   // Strides are in elements, from row to row and from column to column; no transposition is needed, 0.
   using Multiply = void (*)(std::uint32_t, std::uint32_t, std::int64_t m, std::int64_t n, std::int64_t k,

@@ -1,4 +1,5 @@
-// BLIS, on one thread whatever BLIS_NUM_THREADS says.
+// BLIS's products: in panels where its kernel is known (blis_panel_kernel.cpp) and they are not skinny, else by its
+// loops.
 //
 // By itself it copies operands to where its kernels want them only if m is 512 at least, n 200 and k 240 (those of
 // Zen); what is smaller it multiplies as it lies, at two thirds of the rate and with other sums. Here it is told, call

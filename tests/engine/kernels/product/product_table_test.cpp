@@ -93,6 +93,7 @@ TEST(ProductTable, PanelsAreThereWhereTheyAreFastest) {
 
 // What is skinny would be copied for longer than it is multiplied.
 TEST(ProductTable, PanelsServeWhatIsNotSkinny) {
+  int tried = 0;
   for (const std::string_view library : {"openblas", "blis"}) {
     const ProductShape linear = whole({.m = 96, .n = 768, .k = 768, .backend = library});
     const std::string in_panels = std::string(library) + ", in panels";
@@ -100,7 +101,9 @@ TEST(ProductTable, PanelsServeWhatIsNotSkinny) {
     EXPECT_EQ(backend_of(linear).name, in_panels);
     EXPECT_NE(backend_of(whole({.m = 1, .n = 768, .k = 768, .backend = library})).name, in_panels);
     EXPECT_NE(make_team_product(linear, 2), nullptr);
+    ++tried;
   }
+  if (tried == 0) GTEST_SKIP() << "no library with a kernel for this processor";
 }
 
 TEST(ProductTable, AShapeMayAskForAnother) {
