@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/kernels/product/panels/panel_product.h"
+#include "engine/kernels/product/product_backends.h"
 #include "engine/kernels/product/product_table.h"
 
 namespace phasor::kernels {
