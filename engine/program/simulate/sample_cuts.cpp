@@ -15,6 +15,15 @@ constexpr std::int64_t kMostElements = 1 << 21;  // of a tensor
 // Vectors are the optimizer's: they come from far, whatever their length, and so does one that no cache holds.
 constexpr std::int64_t kLongVector = 1 << 16, kSampleVector = 1 << 22;
 
+// Of packed weights: their elements for each that the weights have, and those behind them, of which there are as many
+// whatever the sizes are.
+struct PackedSize {
+  PackedSize(std::int64_t packed, std::int64_t elements) : of_each(packed / elements), behind(packed % elements) {}
+  std::int64_t of(std::int64_t elements) const { return of_each * elements + behind; }
+
+  std::int64_t of_each, behind;
+};
+
 double real(std::int64_t size) { return static_cast<double>(size); }
 
 OperandRole role_of(const NodeSample& sample, std::size_t input) { return op_info(sample.op).input(input).role; }
@@ -83,9 +92,9 @@ void cut_product(NodeSample& sample, double most_flops) {
   std::int64_t m = attributes.transpose_a ? a.shape.columns() : a.shape.rows();
   std::int64_t k = attributes.transpose_a ? a.shape.rows() : a.shape.columns();
   std::int64_t n = packed ? attributes.packed_columns : attributes.transpose_b ? b.shape.rows() : b.shape.columns();
-  const std::int64_t packed_elements = packed ? b.elements() / (n * k) : 1;  // for one of b
+  const PackedSize size_of_b(b.elements(), n * k);
   halve_largest({&m, &n, &k}, [&] {
-    const double operands = real(size_of(a.dtype)) * real(k) * (real(m) + real(packed_elements) * real(n));
+    const double operands = real(size_of(a.dtype)) * (real(k) * real(m) + real(size_of_b.of(n * k)));
     const double results = real(size_of(attributes.result)) * real(m) * real(n);
     return 2 * real(m) * real(n) * real(k) > most_flops ||
            operands + results + real(size_of(DType::f32)) * real(n) > real(kMostSampleBytes);
@@ -95,7 +104,7 @@ void cut_product(NodeSample& sample, double most_flops) {
     Shape& shape = sample.inputs[i].shape;
     const OperandRole role = role_of(sample, i);
     if (role == OperandRole::left) shape = attributes.transpose_a ? Shape{k, m} : Shape{m, k};
-    if (role == OperandRole::right && packed) shape = {packed_elements * n * k};
+    if (role == OperandRole::right && packed) shape = {size_of_b.of(n * k)};
     if (role == OperandRole::right && !packed) shape = attributes.transpose_b ? Shape{n, k} : Shape{k, n};
     if (role == OperandRole::bias) shape = {n};
     if (role == OperandRole::sum) shape = {m, n};
@@ -134,19 +143,21 @@ void cut_attention(NodeSample& sample, double most_flops) {
   }
 }
 
+// Fewer of many, since small ones may be none that are packed.
 void cut_pack(NodeSample& sample) {
+  constexpr std::int64_t kLeastElements = 1 << 17;
   sample.from_far = true;
   auto& operands = std::get<PackAttributes>(sample.attributes).operands;
-  const std::int64_t most = kMostElements / static_cast<std::int64_t>(operands.size());
+  const std::int64_t most = std::max(kLeastElements, kMostElements / std::ssize(operands));
   std::int64_t bytes = 0;
   std::size_t fit = 0;
   for (; fit < operands.size(); ++fit) {
     TensorSpec& b = sample.inputs[fit];
     std::int64_t rows = b.shape.rows(), columns = b.shape.columns();
-    const std::int64_t packed_elements = operands[fit].elements / b.elements();  // for one of b
+    const PackedSize packed(operands[fit].elements, b.elements());
     halve_largest({&columns, &rows}, [&] { return real(rows) * real(columns) > real(most); });
     b.shape = {rows, columns};
-    operands[fit].elements = packed_elements * rows * columns;
+    operands[fit].elements = packed.of(rows * columns);
     bytes += b.bytes() + operands[fit].elements * size_of(b.dtype);
     if (bytes > kMostSampleBytes) break;
   }

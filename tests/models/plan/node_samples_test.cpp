@@ -5,6 +5,7 @@
 #include "engine/ir/verifier.h"
 #include "engine/plan/cost.h"
 #include "engine/program/simulate/node_sample.h"
+#include "engine/runtime/executable.h"
 #include "models/plan/planned_run.h"
 #include "tests/support/run_parts.h"
 
@@ -117,6 +118,26 @@ TEST(NodeSamples, AreSoundAndSmall) {
     EXPECT_LE(bytes_of(sample), kMostSampleBytes) << name_of(sample);
     EXPECT_LE(cost_of(alone).flops, 2.5 * kMostFlops) << name_of(sample);  // a gradient of attention has 5 products
   });
+}
+
+// On whatever this machine has to multiply with, those of sizes that people use can be prepared.
+TEST(NodeSamples, ArePreparedByThisMachine) {
+  for (const Mode mode : {Mode::phased, Mode::monolithic}) {
+    RunConfig config = small_run();
+    bert::Config& model = test::bert_of(config);
+    model.layers = 12;
+    model.hidden_size = 768;
+    model.heads = 12;
+    model.intermediate_size = 3072;
+    config.execution.mode = mode;
+    const PlannedRun planned = plan_run(settle_defaults(config));
+    for (const NamedGraph& named : planned.pipeline.devices[0].graphs) {
+      for (const Node& node : named.graph.nodes) {
+        const NodeSample sample = sample_of(named.graph, node, 2);
+        EXPECT_NO_THROW(Executable(graph_of(sample), 1)) << name_of(sample);
+      }
+    }
+  }
 }
 
 // A node of that size stands for itself and a smaller one of the same kind does, unless it is made larger: a vector.

@@ -49,6 +49,45 @@ TEST(NodeSample, ProductsOfAnySizeAreCutToTheSameWork) {
   }
 }
 
+// A library may read behind its panels: the room is there in samples, too.
+TEST(NodeSample, WhatLiesBehindPackedWeightsStays) {
+  constexpr std::int64_t kBehind = 16, kInner = 3072, kColumns = 12288;
+  const NodeSample sample = sample_from([&](Builder& b, Graph& g) {
+    b.matmul(g.add_input({DType::f32, {1536, kInner}}, "a"),
+             g.add_input({DType::f32, {kInner * kColumns + kBehind}}, "b"), {.packed_columns = kColumns});
+  });
+  const std::int64_t inner = sample.inputs[0].shape.columns();
+  const std::int64_t columns = std::get<MatmulAttributes>(sample.attributes).packed_columns;
+  EXPECT_LT(columns, kColumns);
+  EXPECT_EQ(sample.inputs[1].shape, Shape{inner * columns + kBehind});
+}
+
+// Those of a whole model at once: what is packed small may be none that anybody packs.
+TEST(NodeSample, FewerOfManyWeightsArePacked) {
+  constexpr std::int64_t kMany = 200, kBehind = 16;
+  const NodeSample sample = sample_from([&](Builder& b, Graph& g) {
+    std::vector<Value> weights;
+    PackAttributes attributes;
+    for (std::int64_t i = 0; i < kMany; ++i) {
+      const Shape shape = i % 2 == 0 ? Shape{768, 768} : Shape{192, 3072};
+      weights.push_back(g.add_input({DType::f32, shape}, "w"));
+      attributes.operands.push_back({.elements = shape.elements() + kBehind});
+    }
+    b.pack(weights, attributes);
+  });
+  verify(graph_of(sample));
+  EXPECT_LE(bytes_of(sample), kMostSampleBytes);
+  EXPECT_GE(bytes_of(sample), kMostSampleBytes / 4);
+  const auto& operands = std::get<PackAttributes>(sample.attributes).operands;
+  ASSERT_EQ(operands.size(), sample.inputs.size());
+  EXPECT_LT(std::ssize(operands), kMany);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const Shape& weight = sample.inputs[i].shape;
+    EXPECT_GT(std::min(weight.rows(), weight.columns()), 128);
+    EXPECT_EQ(operands[i].elements, weight.elements() + kBehind);
+  }
+}
+
 TEST(NodeSample, CutsRowsOfWhatIsDoneRowByRow) {
   const NodeSample sample = sample_from([](Builder& b, Graph& g) {
     const TensorSpec x{DType::f32, {4, 2048, 49152}};
