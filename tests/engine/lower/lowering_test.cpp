@@ -54,7 +54,7 @@ TEST(Lowering, ActivationsTakeTurnsWhereNoneIsReadAgain) {
   b.activation_out(b.add(x, b.variable("bias", {kToyHidden}, {}, false)));
   const Stages stages{toy_body(), stage, toy_head()};
   const auto rows_of = [](const Program& program, const std::string& buffer) {
-    return std::ranges::find(program.buffers, buffer, [](const Buffer& b) { return b.spec.name; })->spec.rows;
+    return std::ranges::find(program.buffers, buffer, [](const Buffer& held) { return held.spec.name; })->spec.rows;
   };
   const Program training = lower_training(stages, {}, {.accumulation = 3});
   EXPECT_EQ(rows_of(training, "train.x"), 6 * 3);
