@@ -56,7 +56,7 @@ void choose_products(Lowering& lowering) {
 }
 
 void pack_products(Lowering& lowering) {
-  for (LoweredUnit& unit : lowering.units) pack_weights(unit);
+  for (LoweredUnit& unit : lowering.units) pack_weights(unit, lowering.execution.pack_weights);
 }
 
 // What one stage makes and the next one reads, and nobody again.

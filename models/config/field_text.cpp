@@ -39,6 +39,7 @@ template <class Enum, std::size_t count>
 using Names = std::array<std::pair<const char*, Enum>, count>;
 
 constexpr Names<bool, 2> kBools{{{"true", true}, {"false", false}}};
+constexpr Names<std::optional<bool>, 3> kChoices{{{"auto", std::nullopt}, {"true", true}, {"false", false}}};
 constexpr Names<Mode, 2> kModes{{{"phased", Mode::phased}, {"monolithic", Mode::monolithic}}};
 constexpr Names<std::optional<Recompute>, 3> kRecomputes{
     {{"auto", std::nullopt}, {"layer", Recompute::layer}, {"none", Recompute::none}}};
@@ -100,6 +101,7 @@ bool parse_field(const std::string& text, ByteSize& value) {
   return parsed.has_value();
 }
 bool parse_field(const std::string& text, Mode& value) { return parse_name(kModes, text, value); }
+bool parse_field(const std::string& text, std::optional<bool>& value) { return parse_name(kChoices, text, value); }
 bool parse_field(const std::string& text, std::optional<Recompute>& value) {
   return parse_name(kRecomputes, text, value);
 }
@@ -118,6 +120,7 @@ std::string field_text(float value) { return fmt::format("{}", value); }
 std::string field_text(double value) { return fmt::format("{}", value); }
 std::string field_text(ByteSize value) { return to_string(value); }
 std::string field_text(Mode value) { return name_of_value(kModes, value); }
+std::string field_text(std::optional<bool> value) { return name_of_value(kChoices, value); }
 std::string field_text(std::optional<Recompute> value) { return name_of_value(kRecomputes, value); }
 std::string field_text(Precision value) { return name_of_value(kPrecisions, value); }
 std::string field_text(Products value) { return name_of_value(kProducts, value); }
@@ -126,6 +129,7 @@ std::string field_text(PipelineSchedule value) { return name_of_value(kPipelineS
 
 std::vector<std::string> field_choices(bool) { return all_names(kBools); }
 std::vector<std::string> field_choices(Mode) { return all_names(kModes); }
+std::vector<std::string> field_choices(std::optional<bool>) { return all_names(kChoices); }
 std::vector<std::string> field_choices(std::optional<Recompute>) { return all_names(kRecomputes); }
 std::vector<std::string> field_choices(Precision) { return all_names(kPrecisions); }
 std::vector<std::string> field_choices(Products) { return all_names(kProducts); }

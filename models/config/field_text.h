@@ -21,6 +21,7 @@ bool parse_field(const std::string& text, float& value);
 bool parse_field(const std::string& text, double& value);
 bool parse_field(const std::string& text, ByteSize& value);
 bool parse_field(const std::string& text, Mode& value);
+bool parse_field(const std::string& text, std::optional<bool>& value);
 bool parse_field(const std::string& text, std::optional<Recompute>& value);
 bool parse_field(const std::string& text, Precision& value);
 bool parse_field(const std::string& text, Products& value);
@@ -39,6 +40,7 @@ std::string field_text(float value);  // the shortest text that reads back to th
 std::string field_text(double value);
 std::string field_text(ByteSize value);
 std::string field_text(Mode value);
+std::string field_text(std::optional<bool> value);
 std::string field_text(std::optional<Recompute> value);
 std::string field_text(Precision value);
 std::string field_text(Products value);
@@ -52,6 +54,7 @@ std::string field_text(const std::variant<Alternatives...>& value) {
 // All values of that kind as text, or none where they are many.
 std::vector<std::string> field_choices(bool value);
 std::vector<std::string> field_choices(Mode value);
+std::vector<std::string> field_choices(std::optional<bool> value);
 std::vector<std::string> field_choices(std::optional<Recompute> value);
 std::vector<std::string> field_choices(Precision value);
 std::vector<std::string> field_choices(Products value);
@@ -74,6 +77,7 @@ std::string expected_field(float value, const std::string& text);
 std::string expected_field(double value, const std::string& text);
 inline std::string expected_field(const std::string&, const std::string&) { return "text"; }
 inline std::string expected_field(bool, const std::string&) { return "true or false"; }
+inline std::string expected_field(std::optional<bool>, const std::string&) { return "auto, true or false"; }
 inline std::string expected_field(ByteSize, const std::string&) { return "a size as in 512MiB"; }
 inline std::string expected_field(Mode, const std::string&) { return "phased or monolithic"; }
 inline std::string expected_field(std::optional<Recompute>, const std::string&) { return "auto, layer or none"; }

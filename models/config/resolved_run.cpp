@@ -67,6 +67,7 @@ ExecutionOptions execution_options(const RunConfig& config) {
           .threads_per_replica = threads_per_replica(execution),
           .precision = config.precision,
           .products = execution.products,
+          .pack_weights = execution.pack_weights.value_or(true),
           .device_memory = execution.device_memory.bytes,
           .prefetch_depth = depth,
           .loop_overlap = execution.loop_overlap < 0 ? depth : execution.loop_overlap,
@@ -102,6 +103,7 @@ ResolvedRun settle_defaults(const RunConfig& config) {
                   .watch = config.watch};
   run.depth_open = execution.prefetch_depth < 0;
   run.loops_open = execution.loop_overlap < 0;
+  run.packing_open = !execution.pack_weights.has_value();
   if (execution.host_memory.bytes > 0) run.host_memory = execution.host_memory.bytes;
   run.data.cache = cache_directory(config.data.cache);
   const std::string& optimizer = config.training.optimizer_name;

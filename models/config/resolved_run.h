@@ -29,8 +29,8 @@ struct ResolvedRun {
   std::int64_t phased_table_slices = 1;  // what table_slices are, or would be, in phased execution
   std::int64_t table_slices = 1;  // of the table of words; 1 in monolithic execution, which holds all of it anyway
   // What the user has left to the program, and the passes of a trained model may lessen where the device has no room:
-  // the rows of the table that it holds, and how far transfers run ahead.
-  bool slices_open = false, depth_open = false, loops_open = false;
+  // the rows of the table that it holds, how far transfers run ahead, and weights that are packed.
+  bool slices_open = false, depth_open = false, loops_open = false, packing_open = false;
   float loss_scaling = 1;
   StoreOptions store;
   std::optional<std::int64_t> host_memory;  // that the process may take; nothing: what the machine has free

@@ -58,6 +58,7 @@ struct ExecutionConfig {
   int prefetch_depth = -1;
   int loop_overlap = -1;
   bool zero_copy = true;
+  std::optional<bool> pack_weights;  // nothing: where there is room
   std::int64_t embedding_serialization_factor = 0;
   float loss_scaling = 1;
   bool reproducible = false;
@@ -198,6 +199,8 @@ void visit_fields(AnyConfig& c, Visitor&& visit) {
       {"calls that transfers run ahead of compute within loops; -1: as prefetch_depth", Range{-1, kMostAhead, kAhead}});
   visit("execution.zero_copy", c.execution.zero_copy,
         {"activations and state stay in remote memory, where kernels use them; not in files, or with a bandwidth"});
+  visit("execution.pack_weights", c.execution.pack_weights,
+        {"lay weights out for their products, once a phase, where bits do not depend on it; auto: if they fit"});
   visit("execution.embedding_serialization_factor", c.execution.embedding_serialization_factor,
         {"slices of the word embedding, one on the device at a time; whole if monolithic; 0: as few as fit",
          Range{0, kMostSize, "a slice has one row at least"}});

@@ -45,6 +45,18 @@ std::optional<Candidate> with_fewest_slices(ResolvedRun run, bool may_slice, con
   return {};
 }
 
+// Packed, and as they lie where that lets a table be in fewer slices, or fit at all: products take longer then.
+void add_candidates(ResolvedRun way, const OpenChoices& open, const Budgets& budgets, std::vector<Candidate>& to) {
+  const std::optional<Candidate> packed = with_fewest_slices(way, open.slices, budgets);
+  if (packed) to.push_back(*packed);
+  if (!open.packing || (packed && packed->run.table_slices == way.table_slices)) return;
+  way.execution.pack_weights = false;
+  std::optional<Candidate> as_they_lie = with_fewest_slices(way, open.slices, budgets);
+  if (as_they_lie && (!packed || as_they_lie->run.table_slices < packed->run.table_slices)) {
+    to.push_back(*std::move(as_they_lie));
+  }
+}
+
 Candidate keeping(Candidate candidate, int layers) {
   candidate.run.execution.kept_stages = layers;
   candidate.use = memory_use(candidate.run);
@@ -85,6 +97,15 @@ Candidate keeping_most_remote(const Candidate& none, const Budgets& budgets) {
   return fits(candidate.use, budgets) ? candidate : none;
 }
 
+// And what else differs is not how far transfers run ahead.
+bool only_recomputing(const std::vector<Candidate>& candidates) {
+  return std::ranges::all_of(candidates, [&](const Candidate& c) {
+    const ExecutionOptions &execution = c.run.execution, &first = candidates.front().run.execution;
+    return execution.recompute == Recompute::layer && execution.prefetch_depth == first.prefetch_depth &&
+           execution.loop_overlap == first.loop_overlap;
+  });
+}
+
 }  // namespace
 
 OpenChoices open_choices(const RunConfig& config) {
@@ -95,7 +116,8 @@ OpenChoices open_choices(const RunConfig& config) {
           .depth = depth,
           .loops = depth && execution.loop_overlap < 0,
           .slices = limited && execution.embedding_serialization_factor == 0 && execution.mode == Mode::phased &&
-                    config.training.optimizer_name != "adafactor" && architecture::table_rows(config.model) > 0};
+                    config.training.optimizer_name != "adafactor" && architecture::table_rows(config.model) > 0,
+          .packing = limited && !execution.pack_weights.has_value()};
 }
 
 std::vector<Candidate> fitting_candidates(const ResolvedRun& run, const OpenChoices& open, const Budgets& budgets) {
@@ -106,16 +128,14 @@ std::vector<Candidate> fitting_candidates(const ResolvedRun& run, const OpenChoi
       way.execution.recompute = recompute;
       way.execution.prefetch_depth = ahead.phases;
       way.execution.loop_overlap = ahead.calls;
-      if (auto candidate = with_fewest_slices(way, open.slices, budgets)) candidates.push_back(*std::move(candidate));
+      add_candidates(way, open, budgets, candidates);
     }
   }
-  const bool only_recomputing = open.recompute && candidates.size() == 1 &&
-                                candidates.front().run.execution.recompute == Recompute::layer &&
-                                architecture::layers(run.model) > 0;
-  if (!only_recomputing) return candidates;
-  Candidate& way = candidates.front();
-  way =
-      run.execution.mode == Mode::monolithic ? keeping_most_resident(way, budgets) : keeping_most_remote(way, budgets);
+  if (!open.recompute || architecture::layers(run.model) == 0 || !only_recomputing(candidates)) return candidates;
+  for (Candidate& way : candidates) {
+    way = run.execution.mode == Mode::monolithic ? keeping_most_resident(std::move(way), budgets)
+                                                 : keeping_most_remote(way, budgets);
+  }
   return candidates;
 }
 
@@ -123,6 +143,7 @@ ResolvedRun least_demanding(ResolvedRun run, const OpenChoices& open) {
   if (open.recompute) run.execution.recompute = Recompute::layer;
   if (open.depth) run.execution.prefetch_depth = 0;
   if (open.loops) run.execution.loop_overlap = 0;
+  if (open.packing) run.execution.pack_weights = false;
   return run;
 }
 
@@ -152,6 +173,7 @@ std::string to_string(const ResolvedRun& run, const OpenChoices& open) {
     items.push_back(fmt::format("kept_layers {}", execution.kept_stages));
   if (open.depth) items.push_back(fmt::format("prefetch_depth {}", execution.prefetch_depth));
   if (open.loops) items.push_back(fmt::format("loop_overlap {}", execution.loop_overlap));
+  if (open.packing) items.push_back(fmt::format("pack_weights {}", execution.pack_weights));
   if (open.slices) items.push_back(fmt::format("embedding_serialization_factor {}", run.table_slices));
   return fmt::format("{}", fmt::join(items, ", "));
 }

@@ -16,8 +16,9 @@ struct OpenChoices {
   bool recompute = false;  // and kept layers
   bool depth = false, loops = false;
   bool slices = false;
+  bool packing = false;  // of weights
 
-  bool any() const { return recompute || depth || slices; }
+  bool any() const { return recompute || depth || slices || packing; }
 };
 // What is worth choosing: from memory nothing is gained by running ahead, and a device without a limit has room for
 // all.

@@ -61,6 +61,13 @@ std::vector<Change> more_slices(const ResolvedRun& run) {
   return changes;
 }
 
+std::vector<Change> weights_as_they_lie(const ResolvedRun& run) {
+  if (!run.execution.pack_weights) return {};
+  Change change{"execution.pack_weights false", run};
+  change.run.execution.pack_weights = false;
+  return {change};
+}
+
 std::vector<Change> smaller_micro_batches(const ResolvedRun& run) {
   std::vector<Change> changes;
   for (std::int64_t size = run.micro_batch_size - 1; size >= 1; --size) {
@@ -123,12 +130,13 @@ std::vector<Change> files(const ResolvedRun& run) {
 }  // namespace
 
 ChangeGroups changes_for_device(const ResolvedRun& run) {
-  return {recomputing(run),           shorter_prefetches(run), more_slices(run),
-          smaller_micro_batches(run), more_replicas(run),      phases(run)};
+  return {recomputing(run), shorter_prefetches(run),    weights_as_they_lie(run),
+          more_slices(run), smaller_micro_batches(run), more_replicas(run),
+          phases(run)};
 }
 
 ChangeGroups changes_for_passes(const ResolvedRun& run) {
-  return {shorter_prefetches(run), more_slices(run), phases(run)};
+  return {shorter_prefetches(run), weights_as_they_lie(run), more_slices(run), phases(run)};
 }
 
 ChangeGroups changes_for_remote(const ResolvedRun& run) {

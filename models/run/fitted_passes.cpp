@@ -19,6 +19,14 @@ FittedPasses passes_of(const ResolvedRun& run, const PassRequest& request, std::
   return passes;
 }
 
+// Packed, and with weights as they lie.
+void add_way(const ResolvedRun& way, std::vector<ResolvedRun>& ways) {
+  ways.push_back(way);
+  if (!way.packing_open || !way.execution.pack_weights) return;
+  ways.push_back(way);
+  ways.back().execution.pack_weights = false;
+}
+
 // What gives the same bits, what costs the least time first.
 std::vector<ResolvedRun> ways_of(const ResolvedRun& run) {
   constexpr std::int64_t kMostSlices = 64;
@@ -26,13 +34,14 @@ std::vector<ResolvedRun> ways_of(const ResolvedRun& run) {
       run.slices_open ? std::min(kMostSlices, architecture::table_rows(run.model)) : run.table_slices;
   std::vector<ResolvedRun> ways;
   for (ResolvedRun way = run; way.table_slices == run.table_slices || way.table_slices <= most; way.table_slices *= 2) {
-    ways.push_back(way);
+    add_way(way, ways);
     ExecutionOptions behind = way.execution;
     if (run.depth_open) behind.prefetch_depth = 0;
     if (run.depth_open && run.loops_open) behind.loop_overlap = 0;
     if (behind.prefetch_depth == way.execution.prefetch_depth) continue;
-    ways.push_back(way);
-    ways.back().execution = behind;
+    ResolvedRun later = way;
+    later.execution = behind;
+    add_way(later, ways);
   }
   return ways;
 }
@@ -64,12 +73,13 @@ FittedPasses with_smaller_micro_batches(const ResolvedRun& way, const PassReques
 std::string choices_text(const FittedPasses& passes, const FittedPasses& asked) {
   const ResolvedRun &mine = passes.run, &theirs = asked.run;
   std::string text;
-  const auto add = [&](const char* what, std::int64_t value, std::int64_t before) {
+  const auto add = [&](const char* what, auto value, auto before) {
     if (value != before) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, value);
   };
   add("micro-batches of", mine.micro_batch_size, theirs.micro_batch_size);
   add("prefetch_depth", mine.execution.prefetch_depth, theirs.execution.prefetch_depth);
   add("loop_overlap", mine.execution.loop_overlap, theirs.execution.loop_overlap);
+  add("pack_weights", mine.execution.pack_weights, theirs.execution.pack_weights);
   add("embedding_serialization_factor", mine.table_slices, theirs.table_slices);
   return text;
 }

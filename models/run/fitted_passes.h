@@ -21,9 +21,10 @@ struct FittedPasses {
   bool fit = true;  // into execution.device_memory
 };
 
-// As they are asked for, if that fits; else with transfers that do not run ahead, with as few slices of the table as
-// fit, as far as the user has left these open; else with micro-batches as large as fit, which results depend on as far
-// as products of other sizes round otherwise. Where nothing fits, those that take the least of it. Nothing is reserved.
+// As they are asked for, if that fits; else with weights as they lie, transfers that do not run ahead, as few slices of
+// the table as fit, as far as the user has left these open; else with micro-batches as large as fit, which results
+// depend on as far as products of other sizes round otherwise. Where nothing fits, those that take the least of it.
+// Nothing is reserved.
 FittedPasses find_passes(const ResolvedRun& run, const PassRequest& request, const ForwardPrograms& programs);
 
 // Of `eval` on more samples than a pass takes.

@@ -1,6 +1,7 @@
 // Law 1: phased execution computes what monolithic execution computes, to the bit.
 #include <gtest/gtest.h>
 
+#include "engine/kernels/product/product.h"
 #include "tests/support/pairwise.h"
 #include "tests/support/training_run.h"
 
@@ -28,12 +29,12 @@ std::string name_of_case(const ::testing::TestParamInfo<Case>& info) {
                      in_place ? "_in_place" : "");
 }
 
-// Sizes with which weights are packed for their products.
+// Sizes with which weights are packed for their products, by whatever packs there is.
 bert::Config packable() {
   bert::Config model = RunOptions{}.model;
-  model.hidden_size = 64;
+  model.hidden_size = 192;
   model.heads = 2;
-  model.intermediate_size = 128;
+  model.intermediate_size = 256;
   return model;
 }
 
@@ -62,6 +63,37 @@ TEST_P(PhasedEqualsMonolithic, EveryWeightMomentAndLoss) {
   EXPECT_EQ(phased.high_water_bytes, phased.planned_peak_bytes);
   EXPECT_EQ(monolithic.high_water_bytes, monolithic.planned_peak_bytes);
 }
+
+// Weights that are not packed take no room for it, and no product has other bits.
+class PackedWeights : public ::testing::TestWithParam<std::tuple<Mode, Precision>> {};
+
+TEST_P(PackedWeights, AreLeftOutWithoutATrace) {
+  const auto& [mode, precision] = GetParam();
+  RunOptions options;
+  options.model = packable();
+  options.execution = {.mode = mode, .replicas = 2, .accumulation = 2, .rts_threshold = 100, .precision = precision};
+  const RunResult packed = run_training(options);
+  options.execution.pack_weights = false;
+  const RunResult as_they_lie = run_training(options);
+  EXPECT_EQ(first_difference(as_they_lie, packed), "");
+  EXPECT_EQ(as_they_lie.high_water_bytes, as_they_lie.planned_peak_bytes);
+  const DType type = precision == Precision::bfloat16 ? DType::bf16 : DType::f32;
+  const kernels::ProductShape product{.m = 52, .n = 256, .k = 192, .operands = type, .result = type};
+  if (kernels::packed_b_bytes(product) > 0 && kernels::packing_keeps_bits(product)) {
+    EXPECT_LT(as_they_lie.planned_peak_bytes, packed.planned_peak_bytes);
+  } else {
+    EXPECT_EQ(as_they_lie.planned_peak_bytes, packed.planned_peak_bytes);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PackedWeights,
+                         ::testing::Combine(::testing::Values(Mode::phased, Mode::monolithic),
+                                            ::testing::Values(Precision::float32, Precision::bfloat16)),
+                         [](const auto& test) {
+                           return fmt::format("{}_{}",
+                                              std::get<0>(test.param) == Mode::phased ? "phased" : "monolithic",
+                                              std::get<1>(test.param) == Precision::bfloat16 ? "bfloat16" : "float32");
+                         });
 
 // Some stages keep their activations, the others make them again: as any other program, in either mode.
 class KeptStages : public ::testing::TestWithParam<std::tuple<int, Precision>> {};

@@ -108,9 +108,19 @@ std::int64_t packed_b_bytes(const ProductShape& shape) {
   return s.n == 0 || s.k == 0 || backend.packed_b_bytes == nullptr ? 0 : backend.packed_b_bytes(s);
 }
 
+bool packing_keeps_bits(const ProductShape& shape) {
+  ProductShape s = whole(shape);
+  s.packed_b = false;
+  const ProductBackend& as_it_lies = backend_of(s);
+  s.packed_b = true;
+  return as_it_lies.packing_keeps_bits && &as_it_lies == &backend_of(s);
+}
+
 std::unique_ptr<Packing> make_packing(const ProductShape& shape) {
   const ProductShape s = packing_shape(whole(shape));
-  return backend_of(s).make_packing(s);
+  const ProductBackend& backend = backend_of(s);
+  ensure(backend.make_packing != nullptr, "product: {} packs no {} x {}", backend.name, s.k, s.n);
+  return backend.make_packing(s);
 }
 
 }  // namespace phasor::kernels

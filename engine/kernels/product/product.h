@@ -76,6 +76,10 @@ class Packing {
   virtual void run(std::int64_t slice, const void* b, void* packed) const = 0;
 };
 
+// Of a shape whose packed_b_bytes are not 0: whether its product has the same bits where b is not packed, and so
+// packing may be left out for want of room.
+bool packing_keeps_bits(const ProductShape& shape);
+
 // For a shape whose packed_b_bytes are not 0.
 std::unique_ptr<Packing> make_packing(const ProductShape& shape);
 

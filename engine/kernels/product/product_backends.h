@@ -25,6 +25,7 @@ struct ProductBackend {
   // Null where b is taken as it lies. Of a shape that it serves and whose m is any; 0 bytes: not this one.
   std::int64_t (*packed_b_bytes)(const ProductShape&) = nullptr;
   std::unique_ptr<Packing> (*make_packing)(const ProductShape&) = nullptr;
+  bool packing_keeps_bits = false;  // whether a product of a packed b has the bits of one of b as it lies
 };
 
 // All, whether they are there or not; the last serves every shape whose b is not packed.

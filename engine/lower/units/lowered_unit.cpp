@@ -129,10 +129,10 @@ void choose_products(LoweredUnit& unit, Products products) {
       }
 }
 
-void pack_weights(LoweredUnit& unit) {
+void pack_weights(LoweredUnit& unit, bool all) {
   for (TrainingGraphs* graphs : {&unit.recomputing, &unit.keeping}) {
-    graphs->forward = pack_weights(graphs->forward);
-    graphs->gradient = pack_weights(graphs->gradient);
+    graphs->forward = pack_weights(graphs->forward, all);
+    graphs->gradient = pack_weights(graphs->gradient, all);
   }
 }
 

@@ -81,8 +81,8 @@ void differentiate(LoweredUnit& unit, const ExecutionOptions& execution, int fir
 // Says in all of its graphs by whose arithmetic matrices are multiplied.
 void choose_products(LoweredUnit& unit, Products products);
 
-// Has weights packed beforehand in all of its graphs.
-void pack_weights(LoweredUnit& unit);
+// Has weights packed beforehand in all of its graphs, all or only those whose bits depend on it (pack_weights.h).
+void pack_weights(LoweredUnit& unit, bool all);
 
 // Calls visit(graph) for what the unit runs or, before it has such graphs, for what it computes.
 template <class Visit>

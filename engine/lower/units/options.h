@@ -79,6 +79,7 @@ struct ExecutionOptions {
   int threads_per_replica = 1;  // of the team of each of its devices
   Precision precision = Precision::float32;
   Products products = Products::automatic;
+  bool pack_weights = true;        // for their products, once a phase; false: only where bits depend on it
   std::int64_t device_memory = 0;  // bytes that the plan of a replica may take; 0: any number
   // Elements of a variable that phased execution updates at a time; a multiple of it where a variable is very large.
   std::int64_t update_slice = 1 << 17;

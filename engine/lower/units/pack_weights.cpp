@@ -17,14 +17,15 @@ constexpr std::int64_t kFewRows = 16;
 
 class Packing {
  public:
-  explicit Packing(const UnitGraph& source) : source_(source), graph_(source.graph) {
+  Packing(const UnitGraph& source, bool all) : source_(source), graph_(source.graph) {
     for (std::size_t i = 0; i < source.inputs.size(); ++i) {
       if (source.inputs[i].role == Role::weight) variable_of_[graph_.inputs[i]] = source.inputs[i].index;
     }
+    for (const Node& node : graph_.nodes) choose(node);
+    if (!all) keep_needed();
   }
 
   UnitGraph run() {
-    for (const Node& node : graph_.nodes) choose(node);
     if (operands_.empty()) return source_;
     add_inputs();
     Builder b(result_.graph);
@@ -67,6 +68,15 @@ class Packing {
     if (elements > 0) {
       operands_[*key] = {.transpose_b = key->second, .elements = elements, .products = product(node).products};
     }
+  }
+
+  // Of the operands those that some product would have other bits without.
+  void keep_needed() {
+    std::set<Key> needed;
+    for (const Node& node : graph_.nodes) {
+      if (packs(node) && !packing_keeps_bits(graph_, node)) needed.insert(*key_of(node));
+    }
+    std::erase_if(operands_, [&](const auto& operand) { return !needed.contains(operand.first); });
   }
 
   // Inputs that are still read keep their order; the packed weights follow.
@@ -133,7 +143,7 @@ class Packing {
 
 }  // namespace
 
-UnitGraph pack_weights(const UnitGraph& graph) { return Packing(graph).run(); }
+UnitGraph pack_weights(const UnitGraph& graph, bool all) { return Packing(graph, all).run(); }
 
 std::vector<int> UnitGraph::weights() const {
   std::set<int> variables(packed_variables.begin(), packed_variables.end());

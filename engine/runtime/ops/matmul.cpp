@@ -1,8 +1,11 @@
 #include "engine/kernels/matmul.h"
 
 #include "engine/runtime/ops/adapters.h"
+#include "engine/runtime/packing.h"
 
-namespace phasor::adapters {
+namespace phasor {
+
+namespace adapters {
 
 namespace {
 
@@ -67,4 +70,10 @@ void matmul_add(const KernelArguments& arguments) {
   prepared_as<kernels::Matmul>(arguments).run(in["a"].data, in["b"].data, nullptr, y.data, arguments.scratch);
 }
 
-}  // namespace phasor::adapters
+}  // namespace adapters
+
+bool packing_keeps_bits(const Graph& graph, const Node& matmul) {
+  return kernels::packing_keeps_bits(adapters::matmul_shape(graph, matmul));
+}
+
+}  // namespace phasor

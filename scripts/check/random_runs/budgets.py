@@ -10,7 +10,8 @@ CHANGE = re.compile(r"(execution\.\S+) ([^\s,]+)")
 
 def is_decided(keys):
     """Whether nothing is left for the program to choose."""
-    return (keys["execution.recompute"] != "auto" and keys["execution.embedding_serialization_factor"] != 0 and
+    return (keys["execution.recompute"] != "auto" and keys["execution.pack_weights"] != "auto" and
+            keys["execution.embedding_serialization_factor"] != 0 and
             (keys["execution.prefetch_depth"] >= 0 or keys["execution.remote.store"] == "memory"))
 
 

@@ -19,6 +19,7 @@ def draw_execution(chance, arithmetic, store):
         "prefetch_depth": chance.pick(-1, 0, 1, 2, 3),
         "loop_overlap": chance.pick(-1, 0, 1, 2, 3),
         "zero_copy": chance.often(),
+        "pack_weights": chance.pick("auto", True, False),
         "embedding_serialization_factor": chance.pick(0, 1, 2, 3, 5, 7, 32),
         "loss_scaling": loss_scale,
         "remote.store": "file" if in_files else "memory",

@@ -9,7 +9,7 @@
 namespace phasor::test {
 namespace {
 
-constexpr std::int64_t kLarge = 128, kSmall = 8;
+constexpr std::int64_t kLarge = 256, kSmall = 8;
 
 // Of a weight [kLarge, width]: y = x W, with x [tokens, kLarge].
 Stages one_product(std::int64_t width, std::int64_t tokens) {
@@ -31,6 +31,22 @@ UnitGraph gradient_graph(std::int64_t width, std::int64_t tokens = 32) {
 
 int count(const Graph& graph, Op op) {
   return static_cast<int>(std::ranges::count_if(graph.nodes, [op](const Node& node) { return node.op == op; }));
+}
+
+// A product of many rows and one of few read the same weight.
+UnitGraph forward_of_two(std::int64_t many, std::int64_t few) {
+  Stages stages = one_product(kLarge, many);
+  StageBuilder b(stages[1]);
+  const Value weight = stages[1].variables[0].value;
+  b.result("z", b.matmul(b.batch("others", {DType::f32, {few, kLarge}}), weight));
+  return inference_graph(stage_units(stages)[1]);
+}
+
+bool keeps_bits(std::int64_t rows) {
+  const UnitGraph graph = gradient_graph(kLarge, rows);
+  return std::ranges::all_of(graph.graph.nodes, [&](const Node& node) {
+    return node.op != Op::matmul || packing_keeps_bits(graph.graph, node);
+  });
 }
 
 bool machine_packs() { return packed_elements({DType::f32, {kLarge, kLarge}}, false) > 0; }
@@ -75,6 +91,19 @@ TEST(PackWeights, LeavesSmallOnesAlone) {
 TEST(PackWeights, LeavesThoseOfFewRowsAlone) {
   EXPECT_TRUE(pack_weights(gradient_graph(kLarge, 15)).packing.nodes.empty());
   EXPECT_EQ(pack_weights(gradient_graph(kLarge, 16)).packing.nodes.empty(), !machine_packs());
+}
+
+TEST(PackWeights, WithoutAllThoseThatBitsDependOn) {
+  if (!machine_packs()) GTEST_SKIP() << "no backend of this build gains by packing";
+  const UnitGraph graph = gradient_graph(kLarge), left = pack_weights(graph, false);
+  EXPECT_EQ(left.packing.nodes.empty(), keeps_bits(32));
+  EXPECT_EQ(left.weights(), std::vector{0});
+}
+
+TEST(PackWeights, WithoutAllThoseThatFewRowsReadToo) {
+  if (!machine_packs() || !keeps_bits(32)) GTEST_SKIP() << "nobody packs whose products have the same bits without";
+  EXPECT_TRUE(pack_weights(forward_of_two(32, 16), false).packing.nodes.empty());
+  EXPECT_FALSE(pack_weights(forward_of_two(32, 15), false).packing.nodes.empty());
 }
 
 }  // namespace

@@ -60,6 +60,7 @@ inline void add_options(const RunConfig& config, Facts& facts) {
   add("prefetch depth", execution.prefetch_depth);
   add("loop overlap", execution.loop_overlap);
   add("zero copy", execution.zero_copy);
+  add("packs weights", execution.pack_weights);
   add("samples of a sequence", run.samples_of_sequence);
   add("tokens", features.sequence_length);
   add("stride", features.document_stride);

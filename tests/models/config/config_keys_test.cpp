@@ -110,6 +110,7 @@ const std::vector<KeyEffect> kEffects{
     {"execution.prefetch_depth", "2", {"prefetch depth = 2", "loop overlap = 2"}, {}},
     {"execution.loop_overlap", "1", {"loop overlap = 1"}, {}},
     {"execution.zero_copy", "false", {"zero copy = false"}, {}},
+    {"execution.pack_weights", "false", {"packs weights = false"}, {}},
     {"execution.embedding_serialization_factor", "2", {"embedding slices = 2"}, {}},
     // So little that gradients lose bits by it on any machine.
     {"execution.loss_scaling", "7.52316384526264e-37", {"saved loss scale = 7.52316384526264e-37", "losses"}, {}},

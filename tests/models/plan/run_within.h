@@ -24,6 +24,7 @@ inline RunConfig run_within(std::int64_t budget) {
   config.execution.threads_per_replica = 1;
   config.execution.device_memory.bytes = budget;
   config.execution.zero_copy = false;  // activations are moved, which takes time
+  config.execution.pack_weights = true;
   return config;
 }
 

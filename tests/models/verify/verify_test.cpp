@@ -28,6 +28,7 @@ TEST_F(Verifying, WhatMustNotChangeABitDoesNot) {
                       {{"execution.remote.store", "file"}, {"execution.remote.path", store}},
                       {{"execution.threads_per_replica", "2"}},
                       {{"execution.zero_copy", "false"}},
+                      {{"execution.pack_weights", "false"}},
                       {{"execution.prefetch_depth", "2"}, {"execution.loop_overlap", "1"}},
                       {{"execution.embedding_serialization_factor", "3"}}};
   const VerifyResult result = verified();

@@ -36,7 +36,8 @@ ProductBackend panel_products() {
       },
       .make_packing = [](const ProductShape& s) -> std::unique_ptr<Packing> {
         return std::make_unique<PanelPacking>(Library::kernel(), s);
-      }};
+      },
+      .packing_keeps_bits = true};
 }
 
 }  // namespace phasor::kernels

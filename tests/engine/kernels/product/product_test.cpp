@@ -1,6 +1,7 @@
 #include "engine/kernels/product/product.h"
 
 #include "engine/base/error.h"
+#include "engine/kernels/matmul.h"
 #include "engine/kernels/product/product_backends.h"
 #include "tests/engine/kernels/product/product_case.h"
 
@@ -86,6 +87,40 @@ TEST(Product, PackedOperandsServeEveryHeight) {
         }));
       }
     }
+}
+
+// Of whoever says so: with and without, of any height, in one part or several of k.
+TEST(Product, PackingThatKeepsBitsDoes) {
+  int tried = 0;
+  for (const ProductShape& sizes : {ProductShape{.n = 320, .k = 192}, ProductShape{.n = 192, .k = 832}})
+    for (ProductShape s : variants(sizes))
+      for (std::int64_t m : {16, 37, 200}) {
+        s.m = m;
+        if (packed_b_bytes(s) == 0 || !packing_keeps_bits(s)) continue;
+        SCOPED_TRACE(describe(s));
+        ProductCase c(s, spread);
+        Buffer<std::byte> packed(packed_b_bytes(s));
+        const std::unique_ptr<Packing> packing = make_packing(s);
+        for (std::int64_t slice = 0; slice < packing->slices(); ++slice) packing->run(slice, c.b(), packed.data());
+        const auto result_of = [&](const ProductShape& shape, const void* b) {
+          const Matmul product(shape, 1);
+          return c.result_of(product.scratch_bytes(), [&](auto a, auto, auto bias, auto to, auto scratch) {
+            product.run(a, b, bias, to, scratch);
+          });
+        };
+        ProductShape ahead = s;
+        ahead.packed_b = true;
+        EXPECT_TRUE(same_bits(result_of(s, c.b()), result_of(ahead, packed.data())));
+        ++tried;
+      }
+  if (tried == 0) GTEST_SKIP() << "nobody packs whose products have the same bits without";
+}
+
+// Few rows are multiplied by others where nothing is packed.
+TEST(Product, BitsOfFewRowsAreNotPromised) {
+  const ProductShape few{.m = 15, .n = 768, .k = 768}, many{.m = 16, .n = 768, .k = 768};
+  if (!packing_keeps_bits(many)) GTEST_SKIP() << "nobody packs whose products have the same bits without";
+  EXPECT_FALSE(packing_keeps_bits(few));
 }
 
 TEST(Product, WhatContradictsItselfIsRefused) {
