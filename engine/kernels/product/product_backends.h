@@ -41,9 +41,9 @@ const ProductBackend& backend_of(const ProductShape& whole_shape);
 ProductBackend onednn_products();            // dense matrices only: its fast kernels take no others
 ProductBackend onednn_copied_products();     // other matrices, through dense copies
 ProductBackend openblas_panel_products();    // by its kernel of AVX-512: copies each operand once
-ProductBackend openblas_products();          // f32 only, as blis
+ProductBackend openblas_products();          // f32 only, as blis's own loops
 ProductBackend openblas_widened_products();  // bf16, through copies in f32
-ProductBackend blis_panel_products();        // f32, by its kernel of AVX2: the same
+ProductBackend blis_panel_products();        // by its kernel of AVX2: the same
 ProductBackend blis_products();              // every piece has the bits that it has in the whole
 ProductBackend blis_small_products();        // without copies: fast where m, n or k is a few
 ProductBackend eigen_products();

@@ -33,7 +33,7 @@ struct Row {
 // neighbours. OpenBLAS and BLIS had pieces of 96 rows then; of large ones (kernels/product_cut.h) both make 82 to 90 of
 // the 103 that the registers of a core of a Zen 3 allow. On avx512 a skinny product stays with oneDNN, whose bits it
 // had: its time is nothing beside the others'. On avx2 BLIS multiplies in panels, by its kernel alone, where a row has
-// its bits wherever it stands.
+// its bits wherever it stands: answers do not depend on how many samples are read at a time.
 //
 // avx512_bf16_halved is a core of an Intel Xeon of 2023 (Emerald Rapids) without its tiles, with 178 in registers and
 // 89 of bfloat16; OpenBLAS in panels, which widen bfloat16. oneDNN makes 69 where the rows of b are a multiple of 4 KiB
@@ -50,7 +50,7 @@ constexpr Row kTable[] = {
     {basic, DType::f32, weight_gradient, kOpenBlas},
     {basic, DType::f32, large, kOpenBlas},
     {avx2, DType::f32, skinny, kBlisAsItLies},  // - /  8 / 12 /  8
-    {avx2, DType::f32, head, kOpenBlas},        // - / 98 / 64 to 105 / 80 to 86; of a Zen 3: 67 to 86 / panels 76 to 79
+    {avx2, DType::f32, head, kBlis},            // - / 98 / 64 to 105 / 80 to 86; of a Zen 3: 67 to 86 / panels 76 to 79
     {avx2, DType::f32, weight_gradient, kBlis},  // of a Zen 3, in turns: - / 82 to 88 / panels 83 to 92, else 81 to 89
     {avx2, DType::f32, large, kBlis},            // the same: - / 82 to 87 / panels 88 to 92, else 86 to 89
     {avx512, DType::f32, skinny, kOneDnn},       //   7 / 11 /  3 /  6
@@ -69,15 +69,15 @@ constexpr Row kTable[] = {
     {amx, DType::f32, head, kOneDnn},
     {amx, DType::f32, weight_gradient, kPanels},
     {amx, DType::f32, large, kPanels},
-    // Operands of bfloat16 are for oneDNN, and for OpenBLAS and Eigen, which widen them.
+    // Operands of bfloat16 are for oneDNN, and for OpenBLAS, BLIS in panels and Eigen, which widen them.
     {basic, DType::bf16, skinny, kOneDnnOrEigen},
     {basic, DType::bf16, head, kOneDnn},
     {basic, DType::bf16, weight_gradient, kOneDnn},
     {basic, DType::bf16, large, kOneDnn},
     {avx2, DType::bf16, skinny, kOneDnnOrEigen},  // of a Zen 3: - / 4 / - / 7
-    {avx2, DType::bf16, head, kOneDnn},
-    {avx2, DType::bf16, weight_gradient, kOneDnn},
-    {avx2, DType::bf16, large, kOneDnn},              // of a Zen 3: - / 73 to 88 / - / 43 to 60
+    {avx2, DType::bf16, head, kBlis},
+    {avx2, DType::bf16, weight_gradient, kBlis},
+    {avx2, DType::bf16, large, kBlis},                // of a Zen 3: - / 73 to 88 / - / 43 to 60
     {avx512, DType::bf16, skinny, kOneDnn},           // - / 10 / - /  7
     {avx512, DType::bf16, head, kOneDnn},             // - / 77 to  97 / - / 74 to 79
     {avx512, DType::bf16, weight_gradient, kOneDnn},  // - / 121 to 128 / - / 71 to 81

@@ -27,6 +27,7 @@ TEST(SquadMicroBatches, OfAnySizeGiveTheSameBits) {
   config.checkpoint.load = train_squad(config, "", folder.file("run")).checkpoint;
   const io::SquadData data = io::read_squad(config.data.dev, io::SquadAnswers::Required);
   for (const Precision precision : {Precision::float32, Precision::bfloat16}) {
+    SCOPED_TRACE(precision == Precision::bfloat16 ? "bfloat16" : "float32");
     config.precision = precision;
     const FeatureSamples features(load_features(run::settle_defaults(config), config.data.dev, true, io::silent()));
     const auto spans_of = [&](std::int64_t micro_batch_size, int replicas, std::int64_t samples) {

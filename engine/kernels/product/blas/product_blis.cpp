@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "engine/kernels/product/blas/blis_library.h"
+#include "engine/kernels/product/blas/widened_product.h"
 #include "engine/kernels/product/panels/panel_backend.h"
 
 namespace phasor::kernels {
@@ -45,7 +46,7 @@ bool serves(const ProductShape& s) { return is_for_blas(s) && blis().is_there();
 struct Panels {
   static constexpr std::string_view kName = "blis", kInPanels = "blis, in panels";
   static const PanelKernel& kernel() { return blis().panels; }
-  static bool takes(const ProductShape& s) { return is_for_blas(s); }
+  static bool takes(const ProductShape& s) { return is_for_blas(s) || is_for_widening(s); }
 };
 
 }  // namespace
