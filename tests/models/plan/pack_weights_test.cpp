@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/program/memory/byte_text.h"
+#include "models/run/fitted_passes.h"
 #include "tests/models/plan/run_within.h"
 #include "tests/support/run_parts.h"
 
@@ -61,6 +62,23 @@ TEST_F(PackedWeightsOfAPlan, StayWhereTheUserSaysSo) {
 TEST_F(PackedWeightsOfAPlan, AreNotAmongWhatTakesTheLeast) {
   EXPECT_THAT(refused(run_of_layers(as_they_lie_ / 2, {})),
               HasSubstr(fmt::format("the plan takes {}", byte_text(as_they_lie_))));
+}
+
+// The passes of a trained model: before they are smaller.
+TEST_F(PackedWeightsOfAPlan, AreLeftOutOfPassesWhereThereIsNoRoom) {
+  constexpr PassRequest kPasses{.rows = 12, .largest = 4};
+  const auto found = [&](std::int64_t budget, std::optional<bool> pack_weights) {
+    return find_passes(settle_defaults(run_of_layers(budget, pack_weights)), kPasses, forward_programs).run;
+  };
+  const auto bytes_of = [](const ResolvedRun& run) { return forward_bytes(run, forward_programs); };
+  const std::int64_t least = bytes_of(found(0, false)), most = bytes_of(found(0, true));
+  ASSERT_LT(least, most);
+  EXPECT_TRUE(found(most, {}).execution.pack_weights);
+  EXPECT_TRUE(found(most - 1, true).execution.pack_weights);
+  const ResolvedRun left_out = found(most - 1, {});
+  EXPECT_FALSE(left_out.execution.pack_weights);
+  EXPECT_EQ(left_out.micro_batch_size, 4);
+  EXPECT_EQ(bytes_of(left_out), least);
 }
 
 }  // namespace

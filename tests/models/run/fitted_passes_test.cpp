@@ -98,27 +98,6 @@ TEST(FittedPasses, ChooseWhatIsLeftOpen) {
   EXPECT_EQ(given.run.table_slices, 1);
 }
 
-// So do weights that are not packed, which come first.
-TEST(FittedPasses, PackNoWeightsWhereThereIsNoRoom) {
-  RunConfig config = small_run(2);
-  test::bert_of(config).hidden_size = 256;
-  test::bert_of(config).intermediate_size = 512;
-  config.execution.pack_weights = false;
-  const std::int64_t least = planned(found(config, 0));
-  config.execution.pack_weights = true;
-  const std::int64_t most = planned(found(config, 0));
-  if (least == most) GTEST_SKIP() << "nobody packs whose products have the same bits without";
-  const FittedPasses given = found(config, most - 1);
-  EXPECT_TRUE(given.run.execution.pack_weights);
-  config.execution.pack_weights.reset();
-  EXPECT_TRUE(found(config, most).run.execution.pack_weights);
-  const FittedPasses passes = found(config, most - 1);
-  EXPECT_FALSE(passes.run.execution.pack_weights);
-  EXPECT_EQ(passes.sizes.micro_batch_size, 6);
-  EXPECT_EQ(planned(passes), least);
-  EXPECT_EQ(measured(passes), least);
-}
-
 TEST_F(Training, ScoresWithinTheDevice) {
   RunConfig config = test::letter_run(folder_.path());
   config.execution.micro_batch_size = 4;
