@@ -42,15 +42,16 @@ void fetch(const float* panel, std::int64_t part, std::int64_t parts, std::int64
 }
 
 // A panel of b stays in the first cache, those of a come from the second, and so does the next of b.
+template <int kOfWhatWasThere>
 int multiply(long n, long m, long depth, float factor, const float* b, const float* a, float* c, long ldc) {
-  constexpr float kAdds = 1;
+  constexpr float kBeta = kOfWhatWasThere;
   for (long column = 0; column < n; column += kColumns) {
     const float* const of_b = b + column * depth;
     for (long row = 0; row < m; row += kRows) {
       const float* const of_a = a + row * depth;
       fetch(of_b + kColumns * depth, row / kRows, m / kRows, kColumns * depth);
       const Next next{.a = of_a + kRows * depth, .b = of_b};
-      context->multiply(kRows, kColumns, depth, &factor, of_a, of_b, &kAdds, c + row * ldc + column, ldc, 1, &next,
+      context->multiply(kRows, kColumns, depth, &factor, of_a, of_b, &kBeta, c + row * ldc + column, ldc, 1, &next,
                         context);
     }
   }
@@ -72,7 +73,8 @@ PanelKernel blis_panel_kernel(const BlasLibrary& library, std::string_view proce
                            .most_rows = 192,
                            .started_rows = 192,
                            .read_behind = kColumns,
-                           .multiply = multiply};
+                           .multiply = multiply<1>,
+                           .begin = multiply<0>};
   return multiplies(kernel) ? kernel : PanelKernel{};
 }
 

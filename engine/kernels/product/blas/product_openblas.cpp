@@ -25,7 +25,7 @@ PanelKernel panel_kernel(const BlasLibrary& library) {
                            .columns = 16,
                            .depth = 384,
                            .most_rows = 192,
-                           .multiply = library.function<decltype(PanelKernel::multiply)>("sgemm_kernel_SKYLAKEX")};
+                           .multiply = library.function<PanelKernel::Multiply>("sgemm_kernel_SKYLAKEX")};
   return kernel.multiply != nullptr && multiplies(kernel) ? kernel : PanelKernel{};
 }
 

@@ -12,8 +12,9 @@ namespace {
 
 using turning::kFour, turning::kWide;
 
-// Lines side by side are read so many steps at a time: each step lies in a page of its own.
-constexpr std::int64_t kSteps = 16;
+// Lines side by side are read so many steps at a time: each step lies in a page of its own, where no processor sees the
+// next lines coming. They are fetched so many ahead.
+constexpr std::int64_t kSteps = 16, kAhead = 32;
 
 // Four lines of a panel. Where a tile is not of whole fours, its last ones are copied twice, with those before them.
 struct Fours {
@@ -27,20 +28,14 @@ class Packer {
   Packer(const T* from, const Lines& lines, std::int64_t depth, std::int64_t tile, float* panels)
       : from_(from), stride_(lines.stride), depth_(depth), tile_(tile), panels_(panels) {}
 
-  // A cache line of floats at a time, or nearly.
   void pack_side_by_side(std::int64_t lines) const {
-    constexpr std::size_t kAtATime = 4;
     for (std::int64_t step = 0; step < depth_; step += kSteps) {
       const std::int64_t end = std::min(depth_, step + kSteps);
-      std::array<Fours, kAtATime> together;
-      std::size_t count = 0;
-      for (Fours fours{.panel = panels_}; fours.line < lines; fours = after(fours)) {
-        together[count++] = fours;
-        if (count < kAtATime) continue;
-        pack_fours<kAtATime>(together, step, end);
-        count = 0;
+      if (tile_ % kWide == 0) {
+        pack_vectors(lines, step, end);
+      } else {
+        pack_by_fours(lines, step, end);
       }
-      for (std::size_t i = 0; i < count; ++i) pack_fours<1>({together[i]}, step, end);
     }
   }
 
@@ -79,6 +74,33 @@ class Packer {
     return {.line = f.line + by, .place = 0, .panel = f.panel + tile_ * depth_};
   }
 
+  // Steps [step, end) of lines in tiles of whole vectors.
+  void pack_vectors(std::int64_t lines, std::int64_t step, std::int64_t end) const {
+    for (std::int64_t line = 0; line < lines; line += tile_) {
+      float* const panel = panels_ + line * depth_;
+      for (std::int64_t i = step; i < end; ++i) {
+        const T* const from = from_ + i * stride_ + line;
+        turning::fetch(from + kAhead);
+        for (std::int64_t place = 0; place < tile_; place += kWide)
+          vectors::store(vectors::load(from + place), panel + i * tile_ + place);
+      }
+    }
+  }
+
+  // A cache line of floats at a time, or nearly.
+  void pack_by_fours(std::int64_t lines, std::int64_t step, std::int64_t end) const {
+    constexpr std::size_t kAtATime = 4;
+    std::array<Fours, kAtATime> together;
+    std::size_t count = 0;
+    for (Fours fours{.panel = panels_}; fours.line < lines; fours = after(fours)) {
+      together[count++] = fours;
+      if (count < kAtATime) continue;
+      pack_fours<kAtATime>(together, step, end);
+      count = 0;
+    }
+    for (std::size_t i = 0; i < count; ++i) pack_fours<1>({together[i]}, step, end);
+  }
+
   // Steps [step, end) of some lines.
   template <std::size_t kCount>
   void pack_fours(const std::array<Fours, kCount>& fours, std::int64_t step, std::int64_t end) const {
@@ -93,9 +115,11 @@ class Packer {
       from[i] = from_ + fours[i].line;
       to[i] = fours[i].panel + fours[i].place;
     }
-    for (; step < end; ++step)
+    for (; step < end; ++step) {
+      turning::fetch(from[0] + step * stride_ + kAhead);
       for (std::size_t i = 0; i < kCount; ++i)
         turning::store(turning::load(from[i] + step * stride_), to[i] + step * tile_);
+    }
   }
 
   const T* from_;

@@ -18,8 +18,10 @@ struct PanelKernel {
   std::int64_t read_behind = 0;  // floats behind the last panel of b, whatever they are
 
   // c[m, n] += factor a b, of whole tiles: a of panels [depth][rows], b of panels [depth][columns].
-  int (*multiply)(long n, long m, long depth, float factor, const float* b, const float* a, float* c,
-                  long ldc) = nullptr;
+  using Multiply = int (*)(long n, long m, long depth, float factor, const float* b, const float* a, float* c,
+                           long ldc);
+  Multiply multiply = nullptr;
+  Multiply begin = nullptr;  // c = factor a b, whatever was there, where the library has that, too
 };
 
 }  // namespace phasor::kernels

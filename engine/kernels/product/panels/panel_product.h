@@ -4,10 +4,10 @@
 //
 // k is taken some hundred steps at a time: the team packs so much of b together, and then shares out the blocks of c,
 // for each of which a thread packs its part of a. A result of bf16 has its sums in scratch until they are whole, so all
-// steps of b are packed first, of as many columns as are not too large. Other sums begin in c a few rows before the
-// kernel adds to these: c is far away, and what is written to it arrives while the kernel multiplies. Edges are filled
-// up to whole tiles, and their sums added to c afterwards. So the bits of a row depend on n, k and its place in a tile
-// alone: not on the team, nor on how many other rows follow.
+// steps of b are packed first, of as many columns as are not too large. Sums of nothing else begin with what the kernel
+// writes, where it can; others in c a few rows before the kernel adds to these: c is far away, and what is written to
+// it arrives while the kernel multiplies. Edges are filled up to whole tiles, and their sums added to c afterwards. So
+// the bits of a row depend on n, k and its place in a tile alone: not on the team, nor on how many other rows follow.
 #pragma once
 
 #include "engine/kernels/product/panels/panel_packing.h"

@@ -86,6 +86,11 @@ void PanelProduct::run_block(const Operands& o, const Columns& columns, const Pa
 // A few rows at a time, as the head of panel_product.h says.
 void PanelProduct::start_and_multiply(const Operands& o, const Place& place, const PanelPart& whole,
                                       float* edge) const {
+  if (kernel_.begin != nullptr && !shape_.bias && !shape_.accumulate) {
+    PanelPart part = whole;
+    part.begins = true;
+    return multiply_tiles(kernel_, part, edge);
+  }
   const std::int64_t rows = whole_parts(kernel_.started_rows, kernel_.rows);
   for (std::int64_t row = 0; row < whole.rows; row += rows) {
     PanelPart part = whole;

@@ -8,13 +8,20 @@ namespace phasor::kernels {
 
 namespace {
 
+PanelKernel::Multiply multiply_of(const PanelKernel& kernel, const PanelPart& part) {
+  return part.begins ? kernel.begin : kernel.multiply;
+}
+
 // By way of `edge`, which has whole tiles.
 void multiply_edge(const PanelKernel& kernel, const PanelPart& p, float* edge) {
   const std::int64_t rows = whole_parts(p.rows, kernel.rows), columns = whole_parts(p.columns, kernel.columns);
-  std::fill_n(edge, rows * columns, 0.0f);
-  kernel.multiply(columns, rows, p.depth, 1, p.b, p.a, edge, columns);
+  if (!p.begins) std::fill_n(edge, rows * columns, 0.0f);
+  multiply_of(kernel, p)(columns, rows, p.depth, 1, p.b, p.a, edge, columns);
   for (std::int64_t i = 0; i < p.rows; ++i)
-    for (std::int64_t j = 0; j < p.columns; ++j) p.sums[i * p.stride + j] += edge[i * columns + j];
+    for (std::int64_t j = 0; j < p.columns; ++j) {
+      float& sum = p.sums[i * p.stride + j];
+      sum = p.begins ? edge[i * columns + j] : sum + edge[i * columns + j];
+    }
 }
 
 }  // namespace
@@ -35,7 +42,7 @@ void multiply_tiles(const PanelKernel& kernel, const PanelPart& whole, float* ed
       if (right || below) {
         multiply_edge(kernel, part, edge);
       } else {
-        kernel.multiply(columns, rows, part.depth, 1, part.b, part.a, part.sums, part.stride);
+        multiply_of(kernel, part)(columns, rows, part.depth, 1, part.b, part.a, part.sums, part.stride);
       }
     }
 }

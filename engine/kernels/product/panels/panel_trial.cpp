@@ -1,6 +1,7 @@
 #include "engine/kernels/product/panels/panel_trial.h"
 
 #include <array>
+#include <limits>
 #include <vector>
 
 #include "engine/kernels/product/panels/panel_product.h"
@@ -32,13 +33,13 @@ bool multiplies(const PanelKernel& kernel, const ProductShape& s) {
   constexpr std::int64_t kPrimeOfA = 3, kPrimeOfB = 7;
   const PanelProduct product({}, kernel, s, 1);
   const std::vector<float> a = stored(s.m, s.k, s.transpose_a, kPrimeOfA),
-                           b = stored(s.k, s.n, s.transpose_b, kPrimeOfB);
-  std::vector<float> c(static_cast<std::size_t>(s.m * s.n), -1.0f);
+                           b = stored(s.k, s.n, s.transpose_b, kPrimeOfB), bias = stored(1, s.n, false, kPrimeOfA);
+  std::vector<float> c(static_cast<std::size_t>(s.m * s.n), std::numeric_limits<float>::quiet_NaN());
   std::vector<CacheLine> scratch(static_cast<std::size_t>(product.scratch_bytes()) / sizeof(CacheLine));
-  product.run(0, a.data(), b.data(), nullptr, c.data(), scratch.front().bytes.data());
+  product.run(0, a.data(), b.data(), bias.data(), c.data(), scratch.front().bytes.data());
   for (std::int64_t i = 0; i < s.m; ++i)
     for (std::int64_t j = 0; j < s.n; ++j) {
-      float sum = 0;
+      float sum = s.bias ? bias[static_cast<std::size_t>(j)] : 0;
       for (std::int64_t step = 0; step < s.k; ++step) sum += element(i, step, kPrimeOfA) * element(step, j, kPrimeOfB);
       if (c[static_cast<std::size_t>(i * s.n + j)] != sum) return false;
     }
@@ -49,14 +50,16 @@ bool multiplies(const PanelKernel& kernel, const ProductShape& s) {
 
 bool multiplies(const PanelKernel& kernel) {
   for (const bool transpose_a : {false, true})
-    for (const bool transpose_b : {false, true}) {
-      const ProductShape s{.m = 2 * kernel.rows + 1,
-                           .n = 3 * kernel.columns + 1,
-                           .k = 11,
-                           .transpose_a = transpose_a,
-                           .transpose_b = transpose_b};
-      if (!multiplies(kernel, whole(s))) return false;
-    }
+    for (const bool transpose_b : {false, true})
+      for (const bool bias : {false, true}) {  // which nothing begins with
+        const ProductShape s{.m = 2 * kernel.rows + 1,
+                             .n = 3 * kernel.columns + 1,
+                             .k = 11,
+                             .transpose_a = transpose_a,
+                             .transpose_b = transpose_b,
+                             .bias = bias};
+        if (!multiplies(kernel, whole(s))) return false;
+      }
   return true;
 }
 

@@ -17,6 +17,7 @@ using namespace phasor::test;
 
 constexpr std::int64_t kRows = 6, kColumns = 8, kReadBehind = 4;
 
+template <bool kBegins>
 int multiply(long n, long m, long depth, float factor, const float* b, const float* a, float* c, long ldc) {
   EXPECT_EQ(n % kColumns, 0);
   EXPECT_EQ(m % kRows, 0);
@@ -27,7 +28,8 @@ int multiply(long n, long m, long depth, float factor, const float* b, const flo
       for (long step = 0; step < depth; ++step)
         sum += a[(i / kRows * depth + step) * kRows + i % kRows] *
                b[(j / kColumns * depth + step) * kColumns + j % kColumns];
-      c[i * ldc + j] += factor * sum;
+      float& result = c[i * ldc + j];
+      result = kBegins ? factor * sum : result + factor * sum;
     }
   return 0;
 }
@@ -38,7 +40,15 @@ constexpr PanelKernel kKernel{.rows = kRows,
                               .most_rows = 120,
                               .started_rows = 20,
                               .read_behind = kReadBehind,
-                              .multiply = multiply};
+                              .multiply = multiply<false>};
+
+// Of a library that can write sums as well as add to some.
+constexpr PanelKernel beginning() {
+  PanelKernel kernel = kKernel;
+  kernel.begin = multiply<true>;
+  return kernel;
+}
+constexpr PanelKernel kBeginning = beginning();
 
 // One tile and less, edges of both kinds, several blocks, several depths of which the last is less, so many rows that
 // blocks are smaller on a team than alone, and columns enough for the last of these to be cut again.
@@ -51,12 +61,17 @@ void expect_right(const ProductShape& shape) {
   SCOPED_TRACE(describe(shape));
   constexpr int kWorkers = 3;
   const PanelProduct product("plain", kKernel, whole(shape), kWorkers);
+  const PanelProduct begins("plain", kBeginning, whole(shape), kWorkers);
   const PanelProduct shared("plain", kKernel, whole(shape), kWorkers, kWorkers);
   ProductCase c(shape, spread);
   const StoredMatrix alone = c.result_of(
       product.scratch_bytes(),
       [&](auto a, auto b, auto bias, auto to, auto scratch) { product.run(0, a, b, bias, to, scratch.data()); });
   c.expect_right(alone);
+  EXPECT_TRUE(
+      same_bits(alone, c.result_of(begins.scratch_bytes(), [&](auto a, auto b, auto bias, auto to, auto scratch) {
+        begins.run(0, a, b, bias, to, scratch.data());
+      })));
   for (const int team : {1, kWorkers}) {
     set_threads(team);
     EXPECT_TRUE(same_bits(alone, c.result_of(shared.team_scratch_bytes(),
@@ -118,9 +133,15 @@ int multiply_turned(long n, long m, long depth, float factor, const float* b, co
 
 TEST(PanelTrial, TellsAKernelFromAnother) {
   EXPECT_TRUE(multiplies(kKernel));
-  PanelKernel other = kKernel;
-  other.multiply = multiply_turned;
-  EXPECT_FALSE(multiplies(other));
+  EXPECT_TRUE(multiplies(kBeginning));
+  for (const PanelKernel& kernel : {kKernel, kBeginning}) {
+    PanelKernel other = kernel;
+    other.multiply = multiply_turned;
+    EXPECT_FALSE(multiplies(other));
+  }
+  PanelKernel only_adds = kKernel;
+  only_adds.begin = kKernel.multiply;
+  EXPECT_FALSE(multiplies(only_adds));
 }
 
 TEST(PanelBlocks, OfALayerAreForATeamAndOfItsDepthEvenParts) {
