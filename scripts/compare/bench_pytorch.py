@@ -185,11 +185,12 @@ def phasor_says(options):
     output = output_of([options.phasor, "bench", "kernels", "--json", "--only", name, "--threads", "1"],
                        environment_of_phasor() | TALKATIVE)
     lines = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
-    built_for = lines[-1]["versions"]["instructions"]
+    measured = next(line for line in lines if line["case"] == name)  # not also those whose names begin so
+    built_for = measured["versions"]["instructions"]
     if options.isa and INSTRUCTIONS.index(built_for) > INSTRUCTIONS.index(options.isa):
         sys.exit(f"{options.phasor} was built for {built_for}, more than --isa {options.isa}. Build one with "
                  "-DPHASOR_ARCH=x86-64-v3 for avx2, x86-64-v4 for avx512, or portable for any")
-    return f"built for {built_for}; products by {lines[-1]['backend']}; {said(output)}"
+    return f"built for {built_for}; products by {measured['backend']}; {said(output)}"
 
 
 def main():
