@@ -13,8 +13,9 @@ struct PanelKernel {
   std::int64_t depth = 0;       // of k, at most at a time: what it takes from panels before it adds to c
   std::int64_t most_rows = 96;  // of a at a time: as many as the caches of its processors hold besides b
 
-  std::int64_t started_rows =
-      24;  // of c, whose sums begin before the kernel adds to these: as many as it takes at a time
+  // Of c, whose sums begin before the kernel adds to these: as many as it takes at a time.
+  std::int64_t started_rows = 24;
+
   std::int64_t read_behind = 0;  // floats behind the last panel of b, whatever they are
 
   // c[m, n] += factor a b, of whole tiles: a of panels [depth][rows], b of panels [depth][columns].
