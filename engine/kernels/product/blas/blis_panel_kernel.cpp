@@ -42,9 +42,9 @@ void fetch(const float* panel, std::int64_t part, std::int64_t parts, std::int64
 }
 
 // A panel of b stays in the first cache, those of a come from the second, and so does the next of b.
-template <int kOfWhatWasThere>
+template <bool kBegins>
 int multiply(long n, long m, long depth, float factor, const float* b, const float* a, float* c, long ldc) {
-  constexpr float kBeta = kOfWhatWasThere;
+  constexpr float kBeta = kBegins ? 0 : 1;
   for (long column = 0; column < n; column += kColumns) {
     const float* const of_b = b + column * depth;
     for (long row = 0; row < m; row += kRows) {
@@ -73,8 +73,8 @@ PanelKernel blis_panel_kernel(const BlasLibrary& library, std::string_view proce
                            .most_rows = 192,
                            .started_rows = 192,
                            .read_behind = kColumns,
-                           .multiply = multiply<1>,
-                           .begin = multiply<0>};
+                           .multiply = multiply<false>,
+                           .begin = multiply<true>};
   return multiplies(kernel) ? kernel : PanelKernel{};
 }
 
