@@ -80,9 +80,10 @@ void Attention<T>::PreparedAs<Multiplied>::run(const RandomPosition& position, s
     const ForwardScratch<Multiplied>& at = prepared.scratch;
     std::byte* const base = scratch.data() + worker * classes.worker_bytes();
     const auto elements = [base](std::int64_t offset) { return reinterpret_cast<Multiplied*>(base + offset); };
-    auto* const scores = reinterpret_cast<float*>(base + at.scores);  // [query, key]
+    const auto floats = [base](std::int64_t offset) { return reinterpret_cast<float*>(base + offset); };
+    float *const scores = floats(at.scores), *const shares = floats(at.shares), *const y = floats(at.out);
     auto* const bits = reinterpret_cast<std::uint16_t*>(base + at.dropout);
-    Multiplied *const probabilities = elements(at.probabilities), *const q = elements(at.q);
+    Multiplied *const weights = elements(at.weights), *const q = elements(at.q);
     Multiplied *const k = elements(at.k), *const v = elements(at.v);
 
     gather(&qkv[head.offset(Head::kKey, 0)], head.part_stride(), all_keys, columns, k);
@@ -94,21 +95,19 @@ void Attention<T>::PreparedAs<Multiplied>::run(const RandomPosition& position, s
       gather(&qkv[head.offset(Head::kQuery, first)], head.part_stride(), queries, columns, q);
       products.scores->run(worker, q, k, nullptr, scores, base + at.product);
       for (std::int64_t i = 0; i < queries.filled; ++i) {
+        prefetch(&out[head.offset(first + i)], columns);
         float* const row = scores + i * keys;
         const std::int64_t seen = hide_behind(shape.causal ? first + i + 1 : tokens, row);
-        const Partition partition = exponentiate<T>(score_scale(shape), seen, row);
+        const auto place = [&](const auto& dropout) {
+          return place_weights<T>(score_scale(shape), dropout, seen, keys, row, weights + i * keys);
+        };
+        if (rate.threshold > 0) head.dropout_bits(site, first + i, {bits, static_cast<std::size_t>(seen)});
+        const Partition partition = rate.threshold > 0 ? place(KeyDropout{bits, rate}) : place(NoKeyDropout{});
         log_sum_exp[head.of_query(first + i)] = partition.log_sum_exp;
-        Multiplied* const p = probabilities + i * keys;
-        if (rate.threshold > 0) {
-          head.dropout_bits(site, first + i, {bits, static_cast<std::size_t>(seen)});
-          place_probabilities<T>(row, 1 / partition.sum, KeyDropout{bits, rate}, seen, keys, p);
-        } else {
-          place_probabilities<T>(row, 1 / partition.sum, NoKeyDropout{}, seen, keys, p);
-        }
+        shares[i] = rate.scale / partition.sum;
       }
-      Multiplied* const y = q;  // in the queries' place
-      products.out->run(worker, probabilities, v, nullptr, y, base + at.product);
-      scatter(y, queries.filled, columns, &out[head.offset(first)], head.width());
+      products.out->run(worker, weights, v, nullptr, y, base + at.product);
+      scatter(y, shares, queries.filled, columns, &out[head.offset(first)], head.width());
     }
   });
 }

@@ -36,7 +36,8 @@ struct AttentionShape {
 // wherever in the rows it stands. What is padding has no influence, whatever it is, and comes out as 0.
 //
 // T, float or bfloat16, is the type of what is stored. Scores, sums, the softmax and its gradient are float;
-// probabilities, and the gradient of scores, are rounded to T before they are multiplied further.
+// probabilities, and the gradient of scores, are rounded to T before they are multiplied further. Forward, that is
+// before they are divided by their sum, as the result is instead.
 // For float e^x is within 1 ulp, for bfloat16 within 2^-16 (simd/vector_math.h).
 //
 // qkv   [rows, sequence, 3, heads, head_size]: queries, keys, values

@@ -17,18 +17,11 @@ struct ForwardShapes {
 };
 template <class Multiplied>
 ForwardShapes forward_shapes(const AttentionShape& s, const QueryBlock& block) {
-  return {.scores = {.m = block.rows,
-                     .n = block.keys,
-                     .k = s.head_size,
-                     .transpose_b = true,
-                     .operands = dtype_of<Multiplied>,
-                     .backend = s.products},
-          .out = {.m = block.rows,
-                  .n = s.head_size,
-                  .k = block.keys,
-                  .operands = dtype_of<Multiplied>,
-                  .result = dtype_of<Multiplied>,
-                  .backend = s.products}};
+  ProductShape scores{.m = block.rows, .n = block.keys, .k = s.head_size, .transpose_b = true};
+  ProductShape out{.m = block.rows, .n = s.head_size, .k = block.keys};
+  scores.operands = out.operands = dtype_of<Multiplied>;
+  scores.backend = out.backend = s.products;
+  return {scores, out};
 }
 
 template <class Multiplied>
@@ -59,16 +52,18 @@ struct ForwardScratch {
   ForwardScratch(const AttentionShape& s, const QueryBlocks& blocks, std::int64_t product_bytes) {
     ScratchLayout layout;
     const std::int64_t queries = blocks.rows, keys = blocks.size;
-    probabilities = layout.add<Multiplied>(keys);  // their first row; the others take the place of scores
+    weights = layout.add<Multiplied>(keys);  // their first row; the others take the place of scores
     scores = layout.add<float>(queries * keys);
+    shares = layout.add<float>(queries);
     q = layout.add<Multiplied>(queries * s.head_size);
     k = layout.add<Multiplied>(keys * s.head_size);
     v = layout.add<Multiplied>(keys * s.head_size);
+    out = layout.add<float>(queries * s.head_size);
     dropout = layout.add<std::uint16_t>(keys);
     product = layout.add<std::byte>(product_bytes);
     bytes = layout.bytes();
   }
-  std::int64_t probabilities, scores, q, k, v, dropout, product, bytes;
+  std::int64_t weights, scores, shares, q, k, v, out, dropout, product, bytes;
 };
 
 }  // namespace phasor::kernels

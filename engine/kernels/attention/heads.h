@@ -91,6 +91,14 @@ void scatter(const From* from, std::int64_t rows, std::int64_t columns, T* to, s
     for (std::int64_t j = 0; j < columns; ++j) to[i * stride + j] = from_float<T>(to_float(from[i * columns + j]));
 }
 
+// The same, each row times its factor.
+template <class T>
+void scatter(const float* from, const float* factors, std::int64_t rows, std::int64_t columns, T* to,
+             std::int64_t stride) {
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < columns; ++j) to[i * stride + j] = from_float<T>(from[i * columns + j] * factors[i]);
+}
+
 // Calls use(head, block, worker) for the blocks of each head of each segment, of which a segment has
 // blocks_of(tokens), on the team.
 template <class BlocksOf, class Use>

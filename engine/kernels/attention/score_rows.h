@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <type_traits>
 
@@ -65,7 +66,8 @@ class ScoreExponential {
   ScoreExponential(float scale, float shift) : scale_(scale * kUnit), shift_(shift * kUnit) {}
 
   float operator()(float score) const {
-    return kRough ? rough_exp2(std::fma(score, scale_, -shift_)) : vector_exp(score * scale_ - shift_);
+    const float exponent = std::fma(score, scale_, -shift_);
+    return kRough ? rough_exp2(exponent) : vector_exp(exponent);
   }
 
  private:
@@ -75,36 +77,17 @@ class ScoreExponential {
   float scale_, shift_;
 };
 
-// row = exp(score - highest score), score = row * scale.
-struct Partition {
-  float sum;          // of the new row
-  float log_sum_exp;  // of the scores
-};
-template <class T>
-Partition exponentiate(float scale, std::int64_t keys, float* row) {
-  const float highest = highest_score(scale, keys, row);
-  const ScoreExponential<T> exponential(scale, highest);
-  const float sum = lane_sum<float>(keys, [=](std::int64_t j) { return row[j] = exponential(row[j]); });
-  return {sum, highest + std::log(sum)};
-}
-
 // x * scale where the query's dropout keeps the key, else 0.
 struct KeyDropout {
   const std::uint16_t* bits;  // of the keys
   DropoutRate rate;
 
-  float operator()(std::int64_t key, float x) const { return bits[key] < rate.threshold ? 0.0f : x * rate.scale; }
-  KeyDropout times(float factor) const {
-    KeyDropout product = *this;
-    product.rate.scale *= factor;
-    return product;
-  }
+  bool keeps(std::int64_t key) const { return bits[key] >= rate.threshold; }
+  float operator()(std::int64_t key, float x) const { return keeps(key) ? x * rate.scale : 0.0f; }
 };
 struct NoKeyDropout {
-  float scale = 1;
-
-  float operator()(std::int64_t, float x) const { return x * scale; }
-  NoKeyDropout times(float factor) const { return {scale * factor}; }
+  bool keeps(std::int64_t) const { return true; }
+  float operator()(std::int64_t, float x) const { return x; }
 };
 
 // What follows rounds to T, and writes rows of what is multiplied, T or float, one after the other, over rows of floats
@@ -119,13 +102,28 @@ Multiplied rounded(float x) {
   }
 }
 
-// probabilities = dropout(row * share)
+// weights = exp(score - highest score) of the keys that dropout keeps, else 0; score = row * scale. They are what the
+// query's probabilities are but for a factor.
+struct Partition {
+  float sum;          // of all weights, those of dropped keys too
+  float log_sum_exp;  // of the scores
+};
 template <class T, class Multiplied, class Dropout>
-void place_probabilities(const float* row, float share, const Dropout& dropout, std::int64_t seen, std::int64_t keys,
-                         Multiplied* probabilities) {
-  const Dropout factor = dropout.times(share);
-  for_keys(seen, [=](std::int64_t j) { probabilities[j] = rounded<T, Multiplied>(factor(j, row[j])); });
-  std::fill(probabilities + seen, probabilities + keys, Multiplied{});
+Partition place_weights(float scale, const Dropout& dropout, std::int64_t seen, std::int64_t keys, const float* row,
+                        Multiplied* weights) {
+  const float highest = highest_score(scale, seen, row);
+  const ScoreExponential<T> exponential(scale, highest);
+  float sums[kLanes<float>] = {};
+  for (std::int64_t j = 0; j < seen; j += kLanes<float>)
+#pragma GCC ivdep
+    for (std::int64_t lane = 0; lane < kLanes<float>; ++lane) {
+      const float weight = exponential(row[j + lane]);
+      sums[lane] += weight;
+      weights[j + lane] = rounded<T, Multiplied>(dropout.keeps(j + lane) ? weight : 0.0f);
+    }
+  std::fill(weights + seen, weights + keys, Multiplied{});
+  const float sum = fold_lanes(sums, std::plus());
+  return {sum, highest + std::log(sum)};
 }
 
 // One query's row. scores = q k', dropped = dout v', the gradient of the dropped probabilities.
@@ -139,10 +137,11 @@ template <class T, class Multiplied, class Dropout>
 void gradient_row(QueryRow query, Dropout dropout, std::int64_t seen, std::int64_t keys, const float* scores,
                   const float* dropped, Multiplied* probabilities, Multiplied* dscores) {
   const ScoreExponential<T> exponential(query.scale, query.log_sum_exp);
+  const float inner = query.inner * query.scale;
   for_keys(seen, [=](std::int64_t j) {
     const float p = exponential(scores[j]);
     probabilities[j] = rounded<T, Multiplied>(dropout(j, p));
-    dscores[j] = rounded<T, Multiplied>(p * (dropout(j, dropped[j]) - query.inner) * query.scale);
+    dscores[j] = rounded<T, Multiplied>(p * std::fma(dropout(j, dropped[j]), query.scale, -inner));
   });
   std::fill(probabilities + seen, probabilities + keys, Multiplied{});
   std::fill(dscores + seen, dscores + keys, Multiplied{});

@@ -6,20 +6,18 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 namespace phasor::kernels {
 
 inline constexpr float kLog2E = 1.44269504f;
 
-// e^x within 1 ulp; 0 where the result would be subnormal, infinity where it would overflow, NaN of NaN.
+// e^x for x <= 88, within 1 ulp; 0 where it would be subnormal, NaN of NaN.
 // x = n log 2 + r with |r| <= log(2) / 2;  e^x = 2^n (1 + r + r^2 p(r)), p by Chebyshev interpolation.
 inline float vector_exp(float x) {
-  constexpr float kLowest = -87.33654f,
-                  kHighest = 88.72283f;  // logarithms of the smallest normal and the largest float
+  constexpr float kLowest = -87.33654f;                                  // logarithm of the smallest normal float
   constexpr float kLog2High = 0.693359375f, kLog2Low = -2.12194440e-4f;  // n * kLog2High is exact
-  // Added to a small number, this leaves its nearest integer in the lowest bits.
-  constexpr float kRounder = 0x1.8p23f;
+  // Added to a small number, this leaves its nearest integer in the lowest bits, and 127 more: the exponent of 2^n.
+  constexpr float kRounder = 0x1.8p23f + 127;
 
   const float shifted = std::fma(x, kLog2E, kRounder);
   const float n = shifted - kRounder;
@@ -31,13 +29,8 @@ inline float vector_exp(float x) {
   p = std::fma(p, r, 1.666666668e-1f);
   p = std::fma(p, r, 5.000000013e-1f);
   const float mantissa = std::fma(p, r * r, r) + 1;
-
-  // The exponents of 2^n and of the mantissa add up as integers.
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(mantissa) + (std::bit_cast<std::uint32_t>(shifted) << 23);
-  const float inside = std::bit_cast<float>(bits);
-  const float below = x < kLowest ? 0.0f : inside;
-  const float above = x > kHighest ? std::numeric_limits<float>::infinity() : below;
-  return x != x ? x : above;
+  const auto power = std::bit_cast<float>(std::bit_cast<std::uint32_t>(shifted) << 23);
+  return x < kLowest ? 0.0f : mantissa * power;
 }
 
 // The standard normal distribution at a point.
@@ -80,7 +73,7 @@ inline Normal vector_normal(float x) {
 
 // 2^x within a relative 2^-16 for x <= 1; 0 where it would be subnormal, NaN of NaN. x = n + f with |f| <= 1 / 2.
 inline float rough_exp2(float x) {
-  constexpr float kRounder = 0x1.8p23f;  // as in vector_exp
+  constexpr float kRounder = 0x1.8p23f;  // as in vector_exp, but for the 127
 
   const float shifted = x + kRounder;
   const float f = x - (shifted - kRounder);
