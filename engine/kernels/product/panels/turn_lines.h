@@ -13,39 +13,82 @@ namespace phasor::kernels::turning {
 namespace hn = hwy::HWY_NAMESPACE;
 
 inline constexpr std::int64_t kFour = 4, kWide = vectors::kWidth;
-inline constexpr hn::CappedTag<float, kFour> kFloats;
-inline constexpr hn::Rebind<std::uint16_t, decltype(kFloats)> kHalves;
-inline constexpr hn::Rebind<std::uint32_t, decltype(kFloats)> kWords;
-inline constexpr hn::Repartition<double, decltype(kFloats)> kPairs;
-using Four = hn::Vec<decltype(kFloats)>;
+inline constexpr hn::CappedTag<float, 4> kFloats;
+inline constexpr hn::CappedTag<float, 8> kEightFloats;  // four, on a processor that has no more
+inline constexpr auto kEight = static_cast<std::int64_t>(hn::MaxLanes(kEightFloats));
 
-inline Four load(const float* from) { return hn::LoadU(kFloats, from); }
-inline Four load(const bfloat16* from) {
-  const auto halves = hn::LoadU(kHalves, reinterpret_cast<const std::uint16_t*>(from));
-  return hn::BitCast(kFloats, hn::ShiftLeft<16>(hn::PromoteTo(kWords, halves)));
+template <class D>
+auto load(D floats, const float* from) {
+  return hn::LoadU(floats, from);
+}
+template <class D>
+auto load(D floats, const bfloat16* from) {
+  const auto halves = hn::LoadU(hn::Rebind<std::uint16_t, D>(), reinterpret_cast<const std::uint16_t*>(from));
+  return hn::BitCast(floats, hn::ShiftLeft<16>(hn::PromoteTo(hn::Rebind<std::uint32_t, D>(), halves)));
 }
 
 inline void fetch(const void* cache_line) { hwy::Prefetch(static_cast<const char*>(cache_line)); }
 
-inline void store(Four x, float* to) { hn::StoreU(x, kFloats, to); }
-
-inline Four lower_pairs(Four a, Four b) {
-  return hn::BitCast(kFloats, hn::InterleaveLower(kPairs, hn::BitCast(kPairs, a), hn::BitCast(kPairs, b)));
-}
-inline Four upper_pairs(Four a, Four b) {
-  return hn::BitCast(kFloats, hn::InterleaveUpper(kPairs, hn::BitCast(kPairs, a), hn::BitCast(kPairs, b)));
+template <class D, class V>
+void store(V x, D floats, float* to) {
+  hn::StoreU(x, floats, to);
 }
 
-// Four lines by four steps, of lines that lie one after the other, to rows of a panel.
+// Of each four lanes: the lower two of a and of b, the upper two of each, the lower two of a and the upper of b.
+template <class D, class V>
+V lower_pairs(D floats, V a, V b) {
+  constexpr hn::Repartition<double, D> kPairs;
+  return hn::BitCast(floats, hn::InterleaveLower(kPairs, hn::BitCast(kPairs, a), hn::BitCast(kPairs, b)));
+}
+template <class D, class V>
+V upper_pairs(D floats, V a, V b) {
+  constexpr hn::Repartition<double, D> kPairs;
+  return hn::BitCast(floats, hn::InterleaveUpper(kPairs, hn::BitCast(kPairs, a), hn::BitCast(kPairs, b)));
+}
+template <class D, class V>
+V outer_pairs(D floats, V a, V b) {
+  constexpr hn::Repartition<double, D> kPairs;
+  return hn::BitCast(floats, hn::OddEven(hn::BitCast(kPairs, b), hn::BitCast(kPairs, a)));
+}
+
+// What kEightFloats hold of four steps, and of the four steps behind those where they hold more.
+template <class V>
+void store_steps(V x, float* to, std::int64_t tile) {
+  if constexpr (kEight == kFour) {
+    store(x, kFloats, to);
+  } else {
+    store(hn::LowerHalf(x), kFloats, to);
+    store(hn::UpperHalf(kFloats, x), kFloats, to + kFour * tile);
+  }
+}
+
+// Four lines by kEight steps, of lines that lie one after the other, to rows of a panel.
 template <class T>
-void turn(const T* from, std::int64_t stride, float* to, std::int64_t tile) {
-  const Four a = load(from), b = load(from + stride), c = load(from + 2 * stride), d = load(from + 3 * stride);
-  const Four ab = hn::InterleaveLower(kFloats, a, b), cd = hn::InterleaveLower(kFloats, c, d);
-  const Four ab_behind = hn::InterleaveUpper(kFloats, a, b), cd_behind = hn::InterleaveUpper(kFloats, c, d);
-  store(lower_pairs(ab, cd), to);
-  store(upper_pairs(ab, cd), to + tile);
-  store(lower_pairs(ab_behind, cd_behind), to + 2 * tile);
-  store(upper_pairs(ab_behind, cd_behind), to + 3 * tile);
+HWY_INLINE void turn(const T* from, std::int64_t stride, float* to, std::int64_t tile) {
+  const auto line = [=](std::int64_t i) { return load(kEightFloats, from + i * stride); };
+  const auto a = line(0), b = line(1), c = line(2), d = line(3);
+  const auto ab = hn::InterleaveLower(kEightFloats, a, b), cd = hn::InterleaveLower(kEightFloats, c, d);
+  const auto ab_behind = hn::InterleaveUpper(kEightFloats, a, b), cd_behind = hn::InterleaveUpper(kEightFloats, c, d);
+  store_steps(lower_pairs(kEightFloats, ab, cd), to, tile);
+  store_steps(upper_pairs(kEightFloats, ab, cd), to + tile, tile);
+  store_steps(lower_pairs(kEightFloats, ab_behind, cd_behind), to + 2 * tile, tile);
+  store_steps(upper_pairs(kEightFloats, ab_behind, cd_behind), to + 3 * tile, tile);
+}
+
+// Six lines, to a panel of six: four floats at a time, of whichever steps they are.
+template <class T>
+HWY_INLINE void turn_six(const T* from, std::int64_t stride, float* to) {
+  const auto line = [=](std::int64_t i) { return load(kEightFloats, from + i * stride); };
+  const auto store_two_steps = [](auto ab, auto cd, auto ef, float* at) {
+    store_steps(lower_pairs(kEightFloats, ab, cd), at, 6);
+    store_steps(outer_pairs(kEightFloats, ef, ab), at + kFour, 6);
+    store_steps(upper_pairs(kEightFloats, cd, ef), at + 2 * kFour, 6);
+  };
+  const auto a = line(0), b = line(1), c = line(2), d = line(3), e = line(4), f = line(5);
+  store_two_steps(hn::InterleaveLower(kEightFloats, a, b), hn::InterleaveLower(kEightFloats, c, d),
+                  hn::InterleaveLower(kEightFloats, e, f), to);
+  store_two_steps(hn::InterleaveUpper(kEightFloats, a, b), hn::InterleaveUpper(kEightFloats, c, d),
+                  hn::InterleaveUpper(kEightFloats, e, f), to + 2 * 6);
 }
 
 // Of four lines as many steps as a vector holds, to a panel of four.

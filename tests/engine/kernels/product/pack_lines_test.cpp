@@ -17,7 +17,8 @@ float value_of_line(std::int64_t line, std::int64_t step) {
 
 template <class T>
 std::vector<T> stored_lines(bool side_by_side) {
-  std::vector<T> values(static_cast<std::size_t>(std::max(kPackedLines, kPackedSteps) * kLineStride), T{});
+  const std::int64_t along = side_by_side ? kPackedLines : kPackedSteps, across = kPackedLines + kPackedSteps - along;
+  std::vector<T> values(static_cast<std::size_t>((across - 1) * kLineStride + along), T{});  // nothing behind the last
   for (std::int64_t line = 0; line < kPackedLines; ++line)
     for (std::int64_t step = 0; step < kPackedSteps; ++step) {
       const std::int64_t place = side_by_side ? step * kLineStride + line : line * kLineStride + step;
@@ -55,6 +56,7 @@ TEST(PackLines, PutsEveryValueInItsPlace) {
     for (const std::int64_t tile : {4, 6, 7, 8, 12, 16})
       for (const LineRange& range : {LineRange{.line = 0, .count = 32, .step = 0, .depth = 24},
                                      LineRange{.line = 3, .count = 37, .step = 5, .depth = 21},
+                                     LineRange{.line = 4, .count = 36, .step = 6, .depth = 24},
                                      LineRange{.line = 7, .count = 3, .step = 29, .depth = 1}}) {
         expect_panels<float>(side_by_side, range, tile);
         expect_panels<bfloat16>(side_by_side, range, tile);
