@@ -98,7 +98,7 @@ void Attention<T>::PreparedAs<Multiplied>::run(const RandomPosition& position, s
         prefetch(&out[head.offset(first + i)], columns);
         float* const row = scores + i * keys;
         const std::int64_t seen = hide_behind(shape.causal ? first + i + 1 : tokens, row);
-        const auto place = [&](const auto& dropout) {
+        const auto place = [&, keys = keys](const auto& dropout) {
           return place_weights<T>(score_scale(shape), dropout, seen, keys, row, weights + i * keys);
         };
         if (rate.threshold > 0) head.dropout_bits(site, first + i, {bits, static_cast<std::size_t>(seen)});
