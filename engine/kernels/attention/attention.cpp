@@ -95,7 +95,7 @@ void Attention<T>::PreparedAs<Multiplied>::run(const RandomPosition& position, s
       gather(&qkv[head.offset(Head::kQuery, first)], head.part_stride(), queries, columns, q);
       products.scores->run(worker, q, k, nullptr, scores, base + at.product);
       for (std::int64_t i = 0; i < queries.filled; ++i) {
-        prefetch(&out[head.offset(first + i)], columns);
+        prefetch(&out[head.offset(first + i)], columns);  // written after the last row
         float* const row = scores + i * keys;
         const std::int64_t seen = hide_behind(shape.causal ? first + i + 1 : tokens, row);
         const auto place = [&, keys = keys](const auto& dropout) {

@@ -29,7 +29,7 @@ class SideBySide {
 
  private:
   static constexpr std::int64_t kAhead = 32;  // floats that are fetched ahead of those that are copied
-  static constexpr std::int64_t kSix = 6, kWide = turning::kWide;
+  static constexpr std::int64_t kSix = turning::kSix, kWide = turning::kWide;
 
   // Steps [step, end) of lines in tiles of so many vectors, or several times as many.
   template <std::int64_t kVectors>

@@ -12,7 +12,7 @@ namespace phasor::kernels::turning {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-inline constexpr std::int64_t kFour = 4, kWide = vectors::kWidth;
+inline constexpr std::int64_t kFour = 4, kSix = 6, kWide = vectors::kWidth;
 inline constexpr hn::CappedTag<float, 4> kFloats;
 inline constexpr hn::CappedTag<float, 8> kEightFloats;  // four, on a processor that has no more
 inline constexpr auto kEight = static_cast<std::int64_t>(hn::MaxLanes(kEightFloats));
@@ -80,15 +80,15 @@ template <class T>
 HWY_INLINE void turn_six(const T* from, std::int64_t stride, float* to) {
   const auto line = [=](std::int64_t i) { return load(kEightFloats, from + i * stride); };
   const auto store_two_steps = [](auto ab, auto cd, auto ef, float* at) {
-    store_steps(lower_pairs(kEightFloats, ab, cd), at, 6);
-    store_steps(outer_pairs(kEightFloats, ef, ab), at + kFour, 6);
-    store_steps(upper_pairs(kEightFloats, cd, ef), at + 2 * kFour, 6);
+    store_steps(lower_pairs(kEightFloats, ab, cd), at, kSix);
+    store_steps(outer_pairs(kEightFloats, ef, ab), at + kFour, kSix);
+    store_steps(upper_pairs(kEightFloats, cd, ef), at + 2 * kFour, kSix);
   };
   const auto a = line(0), b = line(1), c = line(2), d = line(3), e = line(4), f = line(5);
   store_two_steps(hn::InterleaveLower(kEightFloats, a, b), hn::InterleaveLower(kEightFloats, c, d),
                   hn::InterleaveLower(kEightFloats, e, f), to);
   store_two_steps(hn::InterleaveUpper(kEightFloats, a, b), hn::InterleaveUpper(kEightFloats, c, d),
-                  hn::InterleaveUpper(kEightFloats, e, f), to + 2 * 6);
+                  hn::InterleaveUpper(kEightFloats, e, f), to + 2 * kSix);
 }
 
 // Of four lines as many steps as a vector holds, to a panel of four.

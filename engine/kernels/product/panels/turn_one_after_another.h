@@ -30,7 +30,7 @@ class OneAfterAnother {
   }
 
  private:
-  static constexpr std::int64_t kFour = turning::kFour, kSix = 6;
+  static constexpr std::int64_t kFour = turning::kFour, kSix = turning::kSix;
 
   void turn_sixes() const {
     const std::int64_t stride = c_.stride, depth = c_.depth;
