@@ -46,8 +46,8 @@ class SideBySide {
     }
   }
 
-  // Eight floats for six: the two others are written over by the next step's. Where there is none, or nothing behind
-  // the six may be read, they are copied as fours.
+  // Eight floats for six: the two others are written over by the next step's. The last step, behind which is the next
+  // panel or nothing at all, is copied as fours, and so is the last panel: only what is to be copied is read.
   void copy_sixes(std::int64_t step, std::int64_t end) const {
     const std::int64_t stride = c_.stride;
     for (std::int64_t line = 0; line < c_.lines; line += kSix) {
