@@ -41,6 +41,12 @@ void fetch(const float* panel, std::int64_t part, std::int64_t parts, std::int64
   for (std::int64_t i = 0; i < count; i += kCacheLine) hwy::Prefetch(panel + part * count + i);
 }
 
+// The kernel fetches its tile of c to read it, and would ask for it again when it writes: by then it is ours to write.
+void fetch_to_write(const float* c, std::int64_t ldc) {
+  constexpr int kToWrite = 1;
+  for (std::int64_t row = 0; row < kRows; ++row) __builtin_prefetch(c + row * ldc, kToWrite);
+}
+
 // A panel of b stays in the first cache, those of a come from the second, and so does the next of b.
 template <bool kBegins>
 int multiply(long n, long m, long depth, float factor, const float* b, const float* a, float* c, long ldc) {
@@ -49,10 +55,11 @@ int multiply(long n, long m, long depth, float factor, const float* b, const flo
     const float* const of_b = b + column * depth;
     for (long row = 0; row < m; row += kRows) {
       const float* const of_a = a + row * depth;
+      float* const of_c = c + row * ldc + column;
+      fetch_to_write(of_c, ldc);
       fetch(of_b + kColumns * depth, row / kRows, m / kRows, kColumns * depth);
       const Next next{.a = of_a + kRows * depth, .b = of_b};
-      context->multiply(kRows, kColumns, depth, &factor, of_a, of_b, &kBeta, c + row * ldc + column, ldc, 1, &next,
-                        context);
+      context->multiply(kRows, kColumns, depth, &factor, of_a, of_b, &kBeta, of_c, ldc, 1, &next, context);
     }
   }
   return 0;
