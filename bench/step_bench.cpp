@@ -131,9 +131,11 @@ class MachineRates {
       : products_(sizes, precision, threads), precision_(precision) {}
 
   void sample() {
-    for (int i = 0; i < kStepLimitSamples; ++i) products_.sample();
-    const RegisterPeak peak = register_peak(precision_);
-    if (peak.flops_per_second > peak_.flops_per_second) peak_ = peak;
+    for (int i = 0; i < kStepLimitSamples; ++i) {
+      products_.sample();
+      const RegisterPeak peak = register_peak(precision_);
+      if (peak.flops_per_second > peak_.flops_per_second) peak_ = peak;
+    }
   }
 
   void add_to(StepReport& report) const {
