@@ -9,7 +9,7 @@ packages=(
   libopenblas0-pthread libblis4-serial   # matrix products on processors where they are faster
   libhdf5-dev libfmt-dev                 # checkpoints, formatting
   nlohmann-json3-dev libyaml-cpp-dev libcli11-dev libicu-dev libxxhash-dev zlib1g-dev
-  libgtest-dev python3-h5py              # tests
+  libgtest-dev libgmock-dev python3-h5py # tests
   ccache                                 # to build again
 )
 if [ "${1:-}" = --sanitizers ]; then

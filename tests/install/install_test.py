@@ -42,7 +42,7 @@ class Installed(unittest.TestCase):
             self.assertIn("phasor", (prefix / "share/bash-completion/completions/phasor").read_text())
             self.assertIn("phasor", run(prefix / "bin/phasor", "--version"))
             self.expect_manual(prefix)
-            run("cmake", "-S", ROOT / "examples", "-B", f"{folder}/build", "-DCMAKE_BUILD_TYPE=Debug",
+            run("cmake", "-S", ROOT / "examples", "-B", f"{folder}/build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
                 f"-DCMAKE_PREFIX_PATH={prefix}")
             run("cmake", "--build", f"{folder}/build")
             self.assertIn("of the device", run(f"{folder}/build/own_model"))

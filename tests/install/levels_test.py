@@ -53,7 +53,8 @@ class Levels(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.prefix = pathlib.Path(folder.name) / "installed"
         cls.tree = pathlib.Path(folder.name) / "build"
-        build("cmake", "-S", pathlib.Path(__file__).parent / "levels", "-B", cls.tree, "-DCMAKE_BUILD_TYPE=Release")
+        build("cmake", "-S", pathlib.Path(__file__).parent / "levels", "-B", cls.tree, "-G", "Ninja",
+              "-DCMAKE_BUILD_TYPE=Release")
         build("cmake", "--build", cls.tree, "--target", "say_level")
         build("cmake", "--install", cls.tree, "--prefix", cls.prefix, "--component", "all", "--strip")
 
