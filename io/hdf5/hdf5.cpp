@@ -127,9 +127,8 @@ void Hdf5File::expect_bytes(std::int64_t bytes) {
 
 void Hdf5File::create_group(const std::string& group) {
   if (exists(group)) {
-    H5O_info_t info;
-    const bool known = H5Oget_info_by_name(id_, group.c_str(), &info, H5P_DEFAULT) >= 0;
-    check_hdf5(known && info.type == H5O_TYPE_GROUP, path_, group, "is not a group");
+    const Hdf5Handle known(H5Oopen(id_, group.c_str(), H5P_DEFAULT), H5Oclose);
+    check_hdf5(known.valid() && H5Iget_type(known.get()) == H5I_GROUP, path_, group, "is not a group");
     return;
   }
   if (const std::size_t parent = group.rfind('/'); parent != group.npos && parent > 0) {
