@@ -1,4 +1,4 @@
-// BLIS of the one version whose structures are known here: they differ between versions. It multiplies on one thread,
+// BLIS of the versions whose structures are known here: they differ between versions. It multiplies on one thread,
 // whatever BLIS_NUM_THREADS says.
 #pragma once
 
@@ -21,14 +21,15 @@ struct Blis {
   Multiply multiply = nullptr;
   Sgemm multiply_small = nullptr;
   PanelKernel panels;        // without `multiply` where it is not there
-  std::string_view version;  // empty where the library is not there
+  std::string_view version;  // "0.9.0"; empty where the library is not there
   std::string processor;     // "zen3", whose kernels run
 };
 
 // Loaded when it is first asked for.
 const Blis& blis();
 
-// The kernel of processors with AVX2; null where the library runs another.
-PanelKernel blis_panel_kernel(const BlasLibrary& library, std::string_view processor);
+// The kernel of processors with AVX2; null where the library runs another. `place`: how many bytes behind the start of
+// its context a library of this version has it.
+PanelKernel blis_panel_kernel(const BlasLibrary& library, std::string_view processor, std::size_t place);
 
 }  // namespace phasor::kernels

@@ -2,6 +2,7 @@
 // with another (its auxinfo_t). A row is summed alike wherever it stands.
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <hwy/cache_control.h>
 
 #include "engine/kernels/product/blas/blis_library.h"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kRows = 6, kColumns = 16;
 
-// Of BLIS 0.9.0, as is all here: panels that come next, which a kernel may fetch ahead, and what only others read.
+// Panels that come next, which a kernel may fetch ahead, and what only others read.
 struct Next {
   std::int64_t schemas = 0;
   const float *a = nullptr, *b = nullptr;
@@ -27,12 +28,9 @@ using Multiply = void (*)(std::int64_t m, std::int64_t n, std::int64_t k, const 
                           const float* b, const float* beta, float* c, std::int64_t c_rows, std::int64_t c_columns,
                           const Next* next, const void* context);
 
-struct Context {
-  std::array<std::byte, 912> before;
-  Multiply multiply;  // of f32
-};
-
-const Context* context = nullptr;  // set before the kernel is handed out
+// Set before the kernel is handed out.
+const std::byte* context = nullptr;
+Multiply multiply_tile = nullptr;  // of f32
 
 // A part of a panel that is needed soon.
 void fetch(const float* panel, std::int64_t part, std::int64_t parts, std::int64_t floats) {
@@ -59,7 +57,7 @@ int multiply(long n, long m, long depth, float factor, const float* b, const flo
       fetch_to_write(of_c, ldc);
       fetch(of_b + kColumns * depth, row / kRows, m / kRows, kColumns * depth);
       const Next next{.a = of_a + kRows * depth, .b = of_b};
-      context->multiply(kRows, kColumns, depth, &factor, of_a, of_b, &kBeta, of_c, ldc, 1, &next, context);
+      multiply_tile(kRows, kColumns, depth, &factor, of_a, of_b, &kBeta, of_c, ldc, 1, &next, context);
     }
   }
   return 0;
@@ -67,12 +65,13 @@ int multiply(long n, long m, long depth, float factor, const float* b, const flo
 
 }  // namespace
 
-PanelKernel blis_panel_kernel(const BlasLibrary& library, std::string_view processor) {
+PanelKernel blis_panel_kernel(const BlasLibrary& library, std::string_view processor, std::size_t place) {
   constexpr std::array<std::string_view, 4> kProcessors{"haswell", "zen", "zen2", "zen3"};
-  const auto context_of_processor = library.function<const Context* (*)()>("bli_gks_query_cntx");
+  const auto context_of_processor = library.function<const std::byte* (*)()>("bli_gks_query_cntx");
   if (context_of_processor == nullptr || std::ranges::find(kProcessors, processor) == kProcessors.end()) return {};
   context = context_of_processor();
-  if (!library.contains(reinterpret_cast<const void*>(context->multiply))) return {};
+  std::memcpy(&multiply_tile, context + place, sizeof multiply_tile);
+  if (!library.contains(reinterpret_cast<const void*>(multiply_tile))) return {};
   // It loads the first columns of the step that would follow.
   const PanelKernel kernel{.rows = kRows,
                            .columns = kColumns,

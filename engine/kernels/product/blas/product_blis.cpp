@@ -6,7 +6,7 @@
 // by call, to copy always: any piece of a product, by rows or by columns, has the bits that it has in the whole, at the
 // rate of large ones. What is skinny is multiplied as it lies, two to four times as fast.
 //
-// To be told so it takes a structure whose fields differ between versions. Only the version known here is taken.
+// To be told so it takes a structure whose fields differ between versions (blis_library.cpp).
 //
 // Its buffers: for each call that runs at the same time what it copies operands to, up to some 20 MiB; it keeps them.
 #include <array>
@@ -18,9 +18,10 @@
 
 namespace phasor::kernels {
 
-// How BLIS 0.9.0 makes one product (its rntm_t). It fills the last two in while it runs: every call has its own.
+// How BLIS makes one product (its rntm_t). 0.9.0 fills the last two in while it runs, 1.1 ends before them: every call
+// has its own.
 struct Blis::Settings {
-  bool chooses_ways = false;
+  std::int64_t none = 0;  // it has no kind of threads (1.1), and chooses no ways by itself
   std::int64_t threads = 1;
   std::array<std::int64_t, 6> ways{1, 1, 1, 1, 1, 1};  // by which its loops are divided among threads
   bool copies_a = false, copies_b = false;             // of small products
