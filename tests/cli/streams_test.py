@@ -90,7 +90,9 @@ class Streams(CommandLineTest):
 
     def test_a_file_that_may_not_grow_is_a_failed_save(self):
         limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
-        self.expect_mistake(self.train("limited", preexec_fn=limit), "was not saved", "File too large")
+        run = self.train("limited", preexec_fn=limit)
+        self.expect_mistake(run, "was not saved", "File too large")
+        self.assertNotIn("HDF5:", run.stderr)  # which tells of files that it cannot close
         self.assertFalse((self.path / "limited/checkpoint.h5").exists())
 
 
