@@ -8,8 +8,9 @@ needs='import nanobind, numpy, os, sysconfig; assert os.path.exists(sysconfig.ge
 
 for python in "${PHASOR_PYTHON:-}" .venv/bin/python python3; do
   if [ -z "$python" ] || ! "$python" -c "$needs" 2>/dev/null; then continue; fi
-  echo "== Python: $("$python" -c 'import sys; print(sys.executable)')"
-  cmake --preset release -DPHASOR_TESTS=ON -DPHASOR_PYTHON=ON -DPython_EXECUTABLE="$(command -v "$python")" >/dev/null
+  executable=$("$python" -c 'import sys; print(sys.executable)')  # by its whole path: CMake takes no other
+  echo "== Python: $executable"
+  cmake --preset release -DPHASOR_TESTS=ON -DPHASOR_PYTHON=ON -DPython_EXECUTABLE="$executable" >/dev/null
   cmake --build --preset release --target phasor _phasor
   ctest --preset release --no-tests=error -R '^python' ${STOP_ON_FAILURE:+--stop-on-failure}
   exit
