@@ -135,7 +135,7 @@ void expect_pieces_of_the_whole(const ProductShape& sizes, std::span<const Piece
 
 // So a product may be cut for any team, and a sample may share a call with any others.
 TEST(ProductBits, OfBlisDoNotDependOnTheCut) {
-  if (!has_backend("blis")) GTEST_SKIP() << "no BLIS of the version that is known";
+  if (!has_backend("blis")) GTEST_SKIP() << "no BLIS of a version that is known";
   constexpr Piece kPieces[] = {
       {0, 48, 0, 500}, {96, 511, 0, 500}, {0, 700, 96, 40}, {512, 7, 300, 200}, {699, 1, 0, 500}};
   expect_pieces_of_the_whole({.m = 700, .n = 500, .k = 600, .backend = "blis"}, kPieces);
