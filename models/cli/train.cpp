@@ -11,7 +11,7 @@
 #include "models/config/config_changes.h"
 #include "models/config/config_file.h"
 #include "models/config/load_config.h"
-#include "models/plan/machine_facts.h"
+#include "models/machine/facts.h"
 #include "models/report/run_report.h"
 #include "models/run/scored_checkpoints.h"
 #include "models/run/training.h"

@@ -1,6 +1,6 @@
 #include "models/plan/memory_use.h"
 
-#include "models/plan/free_memory.h"
+#include "models/machine/free_memory.h"
 #include "models/plan/planned_run.h"
 
 namespace phasor::run {

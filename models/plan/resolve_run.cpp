@@ -6,7 +6,7 @@
 #include "engine/kernels/product/product.h"
 #include "engine/program/memory/byte_text.h"
 #include "models/config/config_changes.h"
-#include "models/plan/machine_rates.h"
+#include "models/machine/rates.h"
 #include "models/plan/refusal.h"
 
 namespace phasor::run {

@@ -9,7 +9,7 @@
 #include "engine/base/error.h"
 #include "models/cli/verbs.h"
 #include "models/config/run_limits.h"
-#include "models/plan/machine_facts.h"
+#include "models/machine/facts.h"
 
 namespace phasor::cli {
 

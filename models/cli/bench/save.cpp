@@ -4,7 +4,7 @@
 #include "bench/save_bench.h"
 #include "models/cli/verbs.h"
 #include "models/config/load_config.h"
-#include "models/plan/machine_facts.h"
+#include "models/machine/facts.h"
 
 namespace phasor::cli {
 

@@ -5,7 +5,7 @@
 #include "models/cli/verbs.h"
 #include "models/config/config_file.h"
 #include "models/config/load_config.h"
-#include "models/plan/machine_facts.h"
+#include "models/machine/facts.h"
 
 namespace phasor::cli {
 

@@ -11,7 +11,7 @@
 #include "engine/ir/printer.h"
 #include "models/bert/stages.h"
 #include "models/checkpoint/checkpoint.h"
-#include "models/plan/machine_rates.h"
+#include "models/machine/rates.h"
 #include "models/report/metrics_log.h"
 #include "models/run/machine.h"
 #include "models/squad/inputs.h"

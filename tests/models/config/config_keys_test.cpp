@@ -5,7 +5,7 @@
 
 #include "io/tokenizer/wordpiece.h"
 #include "models/config/config_file.h"
-#include "models/plan/rates_cache.h"
+#include "models/machine/rates_cache.h"
 #include "models/transformers/folder_kind.h"
 #include "models/transformers/folder_writer.h"
 #include "tests/models/config/config_facts.h"

@@ -1,4 +1,4 @@
-#include "models/plan/free_memory.h"
+#include "models/machine/free_memory.h"
 
 #include <algorithm>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "models/plan/machine_facts.h"
+#include "models/machine/facts.h"
 
 #include <fstream>
 #include <string>

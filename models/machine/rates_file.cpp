@@ -1,4 +1,4 @@
-#include "models/plan/machine_file.h"
+#include "models/machine/rates_file.h"
 
 #include <charconv>
 #include <yaml-cpp/yaml.h>

@@ -1,4 +1,4 @@
-#include "models/plan/rates_cache.h"
+#include "models/machine/rates_cache.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 
 #include "engine/base/error.h"
 #include "io/files/atomic_file.h"
-#include "models/plan/machine_facts.h"
+#include "models/machine/facts.h"
 
 namespace phasor::run {
 

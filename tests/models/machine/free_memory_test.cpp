@@ -1,5 +1,5 @@
 // The least of what the machine and the control groups have, from files as the kernel writes them.
-#include "models/plan/free_memory.h"
+#include "models/machine/free_memory.h"
 
 #include <fstream>
 #include <gtest/gtest.h>

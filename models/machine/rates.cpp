@@ -1,11 +1,11 @@
-#include "models/plan/machine_rates.h"
+#include "models/machine/rates.h"
 
 #include <algorithm>
 #include <thread>
 
 #include "engine/program/calibrate/calibration.h"
-#include "models/plan/free_memory.h"
-#include "models/plan/rates_cache.h"
+#include "models/machine/free_memory.h"
+#include "models/machine/rates_cache.h"
 
 namespace phasor::run {
 

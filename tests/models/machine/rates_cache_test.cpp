@@ -1,10 +1,10 @@
 // Rates are kept apart by what they hold for.
-#include "models/plan/rates_cache.h"
+#include "models/machine/rates_cache.h"
 
 #include <gtest/gtest.h>
 #include <set>
 
-#include "models/plan/machine_rates.h"
+#include "models/machine/rates.h"
 #include "tests/support/letter_files.h"
 #include "tests/support/temporary_folder.h"
 
