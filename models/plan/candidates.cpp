@@ -8,6 +8,7 @@
 #include "engine/program/simulate/simulator.h"
 #include "models/architecture/model_config.h"
 #include "models/plan/planned_run.h"
+#include "models/plan/small_run.h"
 
 namespace phasor::run {
 
@@ -147,16 +148,19 @@ ResolvedRun least_demanding(ResolvedRun run, const OpenChoices& open) {
   return run;
 }
 
+// Each layer adds as much once transfers keep their distance from compute, which takes some turns. Micro-batches do
+// not, for what waits in a queue grows with them.
 double predicted_seconds(const ResolvedRun& run, const RatesOf& rates_of) {
-  const ResolvedRun shallow = shallow_run(run);
+  constexpr std::int64_t kUntilSteady = 8;
+  const std::int64_t turns = left_out(run).layers, begun = std::min(turns, kUntilSteady);
+  const ResolvedRun shallow = shallow_run(run, begun);
   const Pipeline pipeline = pipeline_of(shallow, stages_of(shallow));
   const Rates rates = rates_of(shallow, pipeline);
   const double seconds = simulate(pipeline, rates).step_seconds;
-  const int left_out = architecture::layers(run.model) - architecture::layers(shallow.model);
-  if (left_out == 0) return seconds;
-  const ResolvedRun deeper = shallow_run(run, kLayersOfATurn);
+  if (turns == begun) return seconds;
+  const ResolvedRun deeper = shallow_run(run, begun + 1);
   const double of_a_turn = simulate(pipeline_of(deeper, stages_of(deeper)), rates).step_seconds - seconds;
-  return seconds + of_a_turn * static_cast<double>(left_out / kLayersOfATurn);
+  return seconds + of_a_turn * static_cast<double>(turns - begun);
 }
 
 const Candidate& fastest(std::vector<Candidate>& candidates, const RatesOf& rates_of) {

@@ -4,6 +4,7 @@
 
 #include "engine/lower/lowering.h"
 #include "models/architecture/model_config.h"
+#include "models/plan/small_run.h"
 
 namespace phasor::run {
 

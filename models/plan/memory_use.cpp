@@ -2,6 +2,7 @@
 
 #include "models/machine/free_memory.h"
 #include "models/plan/planned_run.h"
+#include "models/plan/small_run.h"
 
 namespace phasor::run {
 
@@ -12,7 +13,7 @@ bool within(std::int64_t bytes, const std::optional<std::int64_t>& budget) { ret
 }  // namespace
 
 MemoryUse memory_use(const ResolvedRun& run) {
-  const PlannedRun planned = plan_run(shallow_run(run));
+  const PlannedRun planned = plan_run(small_run(run));
   std::int64_t of_a_replica = link_bytes(planned.pipeline);
   for (const ProgramPlan& plan : planned.plans) of_a_replica += plan.peak_bytes;
   return {.device_bytes = planned.peak_bytes(),

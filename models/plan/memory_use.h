@@ -23,7 +23,7 @@ struct MemoryUse {
   std::int64_t file_bytes() const { return remote_in_files ? total(remote) : 0; }
 };
 
-// From plans of a model of few layers, where that is enough (planned_run.h).
+// From plans of few layers and micro-batches, where that is enough (small_run.h).
 MemoryUse memory_use(const ResolvedRun& run);
 
 // A tier's; nothing: there is no limit, or none that the system tells of.

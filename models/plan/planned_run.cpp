@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/lower/lowering.h"
-#include "models/architecture/model_config.h"
 #include "models/config/training_stages.h"
 
 namespace phasor::run {
@@ -25,23 +24,6 @@ PlannedRun plan_run(const ResolvedRun& run) {
 
 int PlannedRun::fullest() const {
   return static_cast<int>(std::ranges::max_element(plans, {}, &ProgramPlan::peak_bytes) - plans.begin());
-}
-
-ResolvedRun shallow_run(const ResolvedRun& run, std::int64_t more) {
-  constexpr std::int64_t kEnough = 2 * kLayersOfATurn;
-  constexpr int kDeepest = 3;  // for as many copies and one more kLayersOfATurn is a multiple of their number
-  const ExecutionOptions& execution = run.execution;
-  const std::int64_t layers = architecture::layers(run.model), left_out = layers - kEnough - more;
-  const bool each_counts = execution.mode == Mode::monolithic || execution.kept_stages > 0 ||
-                           execution.pipeline.devices > 1 ||
-                           std::max(execution.prefetch_depth, execution.loop_overlap) > kDeepest ||
-                           !run.training.frozen.empty();  // by the numbers of layers
-  ResolvedRun shallow = run;
-  if (!each_counts && left_out > 0) {
-    const std::int64_t turns = left_out / kLayersOfATurn;
-    shallow.model = architecture::with_layers(run.model, static_cast<int>(layers - turns * kLayersOfATurn));
-  }
-  return shallow;
 }
 
 }  // namespace phasor::run

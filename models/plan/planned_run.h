@@ -27,10 +27,4 @@ PlannedRun plan_run(const ResolvedRun& run);
 Stages stages_of(const ResolvedRun& run);
 Pipeline pipeline_of(const ResolvedRun& run, const Stages& stages);
 
-// The same run of a model of fewer layers, `more` more than it takes for a plan of the same peak: the phases of a layer
-// use again what those of others have used. The run itself where it has no layers to spare, or where each counts.
-ResolvedRun shallow_run(const ResolvedRun& run, std::int64_t more = 0);
-// Layers that leave copies of slots to the same turns: what each further one takes tells their number.
-inline constexpr std::int64_t kLayersOfATurn = 12;
-
 }  // namespace phasor::run

@@ -9,6 +9,7 @@
 #include "engine/program/memory/held_bytes.h"
 #include "models/plan/planned_run.h"
 #include "models/plan/single_changes.h"
+#include "models/plan/small_run.h"
 
 namespace phasor::run {
 
@@ -81,10 +82,10 @@ FullestPhase fullest_phase(const Program& program, const ProgramPlan& plan) {
 }
 
 std::string device_refusal(const ResolvedRun& run, const MemoryUse& use, std::int64_t budget) {
-  const PlannedRun planned = plan_run(shallow_run(run));
+  const PlannedRun planned = plan_run(small_run(run));
   const int device = planned.fullest();
   const FullestPhase fullest = fullest_phase(planned.program(device), planned.plan(device));
-  const Tier tier{[](const ResolvedRun& changed) { return plan_run(shallow_run(changed)).peak_bytes(); },
+  const Tier tier{[](const ResolvedRun& changed) { return plan_run(small_run(changed)).peak_bytes(); },
                   use.device_bytes, budget};
   return fmt::format("execution.device_memory {} is too little: the plan{} takes {}. At its peak, in '{}', it holds\n",
                      byte_text(budget), planned.plans.size() > 1 ? fmt::format(" of device {}", device) : "",

@@ -4,8 +4,8 @@
 
 #include "engine/lower/buffers.h"
 #include "engine/lower/units/placement.h"
-#include "models/architecture/model_config.h"
 #include "models/plan/planned_run.h"
+#include "models/plan/small_run.h"
 
 namespace phasor::run {
 
@@ -68,23 +68,29 @@ RemoteBytes bytes_of_programs(const ResolvedRun& run, const Stages& stages, cons
 }  // namespace
 
 RemoteBytes remote_bytes(const ResolvedRun& run) {
-  const ResolvedRun shallow = shallow_run(run);
-  return remote_bytes(run, pipeline_of(shallow, stages_of(shallow)));
+  const ResolvedRun small = small_run(run);
+  return remote_bytes(run, pipeline_of(small, stages_of(small)));
 }
 
-// Every buffer has rows for as many stage instances as there are: each turn of layers adds what the last one did.
-RemoteBytes remote_bytes(const ResolvedRun& run, const Pipeline& shallow_programs) {
-  const ResolvedRun shallow = shallow_run(run);
-  const std::int64_t left_out = architecture::layers(run.model) - architecture::layers(shallow.model);
-  RemoteBytes bytes = bytes_of_programs(shallow, stages_of(shallow), shallow_programs);
-  if (left_out == 0) return bytes;
-  const ResolvedRun deeper = shallow_run(run, kLayersOfATurn);
-  const Stages stages = stages_of(deeper);
-  const RemoteBytes with_a_turn = bytes_of_programs(deeper, stages, pipeline_of(deeper, stages));
+// Rows are of layers, of micro-batches, or of both: each turn adds what the last one did.
+RemoteBytes remote_bytes(const ResolvedRun& run, const Pipeline& small_programs) {
+  const ResolvedRun small = small_run(run);
+  const RemoteBytes bytes = bytes_of_programs(small, stages_of(small), small_programs);
+  const auto with = [&](Turns more) {
+    const ResolvedRun larger = small_run(run, more);
+    const Stages stages = stages_of(larger);
+    return bytes_of_programs(larger, stages, pipeline_of(larger, stages));
+  };
+  const auto [layers, micro_batches] = left_out(run);
+  const RemoteBytes deeper = layers > 0 ? with({1, 0}) : bytes, longer = micro_batches > 0 ? with({0, 1}) : bytes;
+  const RemoteBytes both = layers == 0 ? longer : micro_batches == 0 ? deeper : with({1, 1});
+  RemoteBytes whole = bytes;
   for (std::size_t i = 0; i < kRemoteContents; ++i) {
-    bytes[i] += (with_a_turn[i] - bytes[i]) * (left_out / kLayersOfATurn);
+    const std::int64_t of_layers = deeper[i] - bytes[i], of_micro_batches = longer[i] - bytes[i];
+    const std::int64_t of_both = both[i] - bytes[i] - of_layers - of_micro_batches;
+    whole[i] += of_layers * layers + of_micro_batches * micro_batches + of_both * layers * micro_batches;
   }
-  return bytes;
+  return whole;
 }
 
 }  // namespace phasor::run

@@ -34,9 +34,9 @@ inline std::int64_t total(const RemoteBytes& bytes) {
   return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
 }
 
-// Of all replicas together. Exact for any number of layers, from the programs of few.
+// Of all replicas together. Exact for any number of layers and micro-batches, from the programs of few.
 RemoteBytes remote_bytes(const ResolvedRun& run);
-// The same where the programs of shallow_run(run) are there already.
-RemoteBytes remote_bytes(const ResolvedRun& run, const Pipeline& shallow_programs);
+// The same where the programs of small_run(run) are there already.
+RemoteBytes remote_bytes(const ResolvedRun& run, const Pipeline& small_programs);
 
 }  // namespace phasor::run
