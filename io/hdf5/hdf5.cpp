@@ -26,19 +26,7 @@ std::string_view name_of(Hdf5Type type) {
   return "?";
 }
 
-namespace {
-
-// HDF5 tells of nothing by itself then, nor, as 1.14 does, of files that it could not write and so cannot close when
-// the program ends. Comes before all other calls: the first one settles what it does at the end.
-void silence() {
-  [[maybe_unused]] static const herr_t kOnce = H5dont_atexit();
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-}
-
-}  // namespace
-
 std::string hdf5_version() {
-  silence();
   unsigned major = 0, minor = 0, release = 0;
   H5get_libversion(&major, &minor, &release);
   return fmt::format("{}.{}.{}", major, minor, release);
@@ -59,6 +47,9 @@ namespace {
 
 // Chunks begin where pages do, so that they can be written past the system's cache.
 constexpr hsize_t kAlignFromBytes = 1 << 16;
+
+// HDF5 tells of nothing by itself then.
+void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 hid_t open_existing(const std::string& path, unsigned flags) {
   silence();

@@ -11,7 +11,9 @@
 #include <tuple>
 #include <unistd.h>
 
+#include "engine/base/error.h"
 #include "io/files/direct_writer.h"
+#include "io/hdf5/hdf5_handle.h"
 
 namespace phasor::io {
 
@@ -151,6 +153,10 @@ herr_t driver_handle(H5FD_t* library, hid_t, void** handle) {
 
 H5FD_class_t driver_class() {
   H5FD_class_t driver{};
+#ifdef H5FD_CLASS_VERSION  // since 1.14, which registers no driver without it
+  driver.version = H5FD_CLASS_VERSION;
+  driver.value = H5_VFD_RESERVED + 1;  // one of those that nobody has to ask for
+#endif
   driver.name = "phasor";
   driver.maxaddr = static_cast<haddr_t>(std::numeric_limits<std::int64_t>::max());
   driver.fc_degree = H5F_CLOSE_WEAK;
@@ -177,7 +183,7 @@ void write_through_driver(hid_t access, int& error) {
   static const H5FD_class_t driver = driver_class();  // HDF5 keeps a copy, and asks for the functions for ever
   static const hid_t registered = H5FDregister(&driver);
   const DriverInfo info{&error};
-  H5Pset_driver(access, registered, &info);
+  ensure(registered >= 0 && H5Pset_driver(access, registered, &info) >= 0, "hdf5: takes no driver: {}", hdf5_reason());
 }
 
 }  // namespace phasor::io

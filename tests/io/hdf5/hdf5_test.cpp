@@ -292,9 +292,11 @@ TEST_F(Hdf5Test, TheLibraryFindsAFlippedBitInEveryChunk) {
     };
     put(1);
     const auto damaged = Hdf5File::open(path_);
-    EXPECT_EQ(
-        message_of([&] { read_by_library(damaged, "/w"); }),
-        "hdf5: '" + path_ + "' '/w' cannot be read: data error detected by Fletcher32 checksum. The file is damaged");
+    // 1.14 has filters keep their reasons to themselves.
+    const std::string_view reason =
+        hdf5_version() < "1.14" ? "data error detected by Fletcher32 checksum" : "filter returned failure during read";
+    EXPECT_EQ(message_of([&] { read_by_library(damaged, "/w"); }),
+              fmt::format("hdf5: '{}' '/w' cannot be read: {}. The file is damaged", path_, reason));
     EXPECT_NE(message_of([&] { damaged.read<std::int32_t>("/w"); }), "");
     put(0);
   }
