@@ -9,11 +9,10 @@ namespace phasor::run {
 
 namespace {
 
-// Transfers that run so far ahead take as many copies of a slot, and one more.
-std::int64_t layers_of_a_turn(const ExecutionOptions& execution) {
+// Layers, or micro-batches. Transfers that run so far ahead take as many copies of a slot, and one more.
+std::int64_t count_of_a_turn(const ExecutionOptions& execution) {
   return std::lcm(execution.prefetch_depth + 1, execution.loop_overlap + 1);
 }
-std::int64_t micro_batches_of_a_turn(const ExecutionOptions& execution) { return layers_of_a_turn(execution); }
 
 // Begun, and gone on: behind that all turns are alike.
 constexpr std::int64_t kTurnsThatDiffer = 2;
@@ -36,10 +35,10 @@ bool each_micro_batch_counts(const ResolvedRun& run) {
 Turns left_out(const ResolvedRun& run) {
   Turns turns;
   if (!each_layer_counts(run)) {
-    turns.layers = turns_to_spare(architecture::layers(run.model), layers_of_a_turn(run.execution));
+    turns.layers = turns_to_spare(architecture::layers(run.model), count_of_a_turn(run.execution));
   }
   if (!each_micro_batch_counts(run)) {
-    turns.micro_batches = turns_to_spare(run.execution.accumulation, micro_batches_of_a_turn(run.execution));
+    turns.micro_batches = turns_to_spare(run.execution.accumulation, count_of_a_turn(run.execution));
   }
   return turns;
 }
@@ -47,7 +46,7 @@ Turns left_out(const ResolvedRun& run) {
 ResolvedRun shallow_run(const ResolvedRun& run, std::int64_t more) {
   ResolvedRun shallow = run;
   if (const std::int64_t turns = left_out(run).layers; turns > 0) {
-    const std::int64_t fewer = (turns - more) * layers_of_a_turn(run.execution);
+    const std::int64_t fewer = (turns - more) * count_of_a_turn(run.execution);
     shallow.model = architecture::with_layers(run.model, architecture::layers(run.model) - static_cast<int>(fewer));
   }
   return shallow;
@@ -56,7 +55,7 @@ ResolvedRun shallow_run(const ResolvedRun& run, std::int64_t more) {
 ResolvedRun small_run(const ResolvedRun& run, Turns more) {
   ResolvedRun small = shallow_run(run, more.layers);
   if (const std::int64_t turns = left_out(run).micro_batches; turns > 0) {
-    const std::int64_t fewer = (turns - more.micro_batches) * micro_batches_of_a_turn(run.execution);
+    const std::int64_t fewer = (turns - more.micro_batches) * count_of_a_turn(run.execution);
     small.execution.accumulation -= static_cast<int>(fewer);
   }
   return small;

@@ -34,8 +34,15 @@ RunConfig config_of(int layers, int micro_batches, int way) {
   config.training.global_batch_size *= config.execution.data_parallel;
   config.execution.embedding_serialization_factor = 1 + way;
   if (way == 0) config.execution.recompute = Recompute::none;
-  if (way == 1) config.execution.zero_copy = true;
-  if (way == 2) config.training.optimizer.max_grad_norm = 1;
+  if (way == 1) {
+    config.execution.zero_copy = true;
+    config.execution.device_iterations = 3;
+    config.precision = Precision::bfloat16;
+  }
+  if (way == 2) {
+    config.training.optimizer.max_grad_norm = 1;
+    config.training.optimizer_name = "lamb";
+  }
   if (way == 3) config.execution.mode = Mode::monolithic;
   return config;
 }
