@@ -11,7 +11,7 @@ namespace {
 
 // Layers, or micro-batches. Transfers that run so far ahead take as many copies of a slot, and one more.
 std::int64_t count_of_a_turn(const ExecutionOptions& execution) {
-  return std::lcm(execution.prefetch_depth + 1, execution.loop_overlap + 1);
+  return std::lcm(std::int64_t{execution.prefetch_depth} + 1, std::int64_t{execution.loop_overlap} + 1);
 }
 
 // Begun, and gone on: behind that all turns are alike.

@@ -11,8 +11,8 @@ struct Turns {
   std::int64_t layers = 0, micro_batches = 0;
 };
 
-// The run of fewer layers whose plan has the same peak, with `more` turns of them. The run as it is where it has none
-// to spare, or where each counts.
+// The run of fewer layers whose plan has the same peak, with `more` turns of them, no more than were left out. The run
+// as it is where it has none to spare, or where each counts.
 ResolvedRun shallow_run(const ResolvedRun& run, std::int64_t more = 0);
 
 // The same of fewer layers and micro-batches, for training alone: passes of a model that is resident have a place for

@@ -5,6 +5,7 @@
 
 #include "models/plan/memory_use.h"
 #include "models/plan/planned_run.h"
+#include "tests/models/plan/buffer_bytes.h"
 
 namespace phasor::run {
 namespace {
@@ -24,13 +25,6 @@ RunConfig run_of(int layers) {
   config.execution.micro_batch_size = 2;
   config.execution.recompute = Recompute::layer;
   return config;
-}
-
-std::int64_t bytes_of_buffers(const ResolvedRun& run) {
-  std::int64_t bytes = 0;
-  for (const Buffer& buffer : pipeline_of(run, stages_of(run)).buffers())
-    bytes += buffer.spec.bytes(run.execution.replicas);
-  return bytes;
 }
 
 TEST(RemoteBytes, OfDeepModelsAreThoseOfTheirBuffers) {

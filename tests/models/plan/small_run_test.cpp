@@ -7,6 +7,7 @@
 #include "engine/program/simulate/simulator.h"
 #include "models/architecture/model_config.h"
 #include "models/plan/remote_bytes.h"
+#include "tests/models/plan/buffer_bytes.h"
 #include "tests/models/plan/run_within.h"
 #include "tests/support/run_parts.h"
 
@@ -47,12 +48,6 @@ RunConfig config_of(int layers, int micro_batches, int way) {
   return config;
 }
 
-std::int64_t bytes_of_buffers(const ResolvedRun& run, const Pipeline& pipeline) {
-  std::int64_t bytes = 0;
-  for (const Buffer& buffer : pipeline.buffers()) bytes += buffer.spec.bytes(run.execution.replicas);
-  return bytes;
-}
-
 void expect_small_one_to_stand_for(const ResolvedRun& run) {
   const ResolvedRun small = small_run(run);
   EXPECT_TRUE(architecture::layers(small.model) < architecture::layers(run.model) ||
@@ -63,8 +58,9 @@ void expect_small_one_to_stand_for(const ResolvedRun& run) {
 }
 
 TEST(SmallRun, StandsForALargeOneHoweverFarTransfersRunAhead) {
-  for (const auto& [layers, micro_batches] : {std::pair{3, 25}, {25, 3}, {16, 17}}) {
-    for (const auto& [depth, loop_overlap] : {std::pair{0, 0}, {1, 1}, {1, 0}, {0, 2}, {2, 2}, {3, 1}, {4, 0}}) {
+  for (const auto& [layers, micro_batches] : {std::pair{3, 25}, {25, 3}, {24, 25}}) {
+    for (const auto& [depth, loop_overlap] :
+         {std::pair{0, 0}, {1, 1}, {1, 0}, {0, 2}, {2, 2}, {3, 1}, {4, 0}, {7, 3}}) {
       for (const int way : {0, 1, 2, 3}) {
         if (way == 3 && micro_batches == 3) continue;  // each layer counts
         RunConfig config = config_of(layers, micro_batches, way);
@@ -108,6 +104,14 @@ TEST(SmallRun, KeepsWhateverCounts) {
   config.execution.reproducible = false;
   config.execution.mode = Mode::monolithic;
   EXPECT_EQ(small_size(config), (Size{whole.layers, 4}));
+}
+
+// 34741 x 618141 is 5 x 2^32 + 1: no turn of one layer.
+TEST(SmallRun, IsTheRunWhereTransfersRunFurtherAheadThanItIsLong) {
+  RunConfig config = config_of(1000, 400);
+  config.execution.prefetch_depth = 34740;
+  config.execution.loop_overlap = 618140;
+  EXPECT_EQ(small_size(config), (Size{1000, 400}));
 }
 
 // Its seconds are those of the whole.
