@@ -23,8 +23,8 @@ PanelKernel panel_kernel(const BlasLibrary& library) {
   if (set != InstructionSet::avx512 && set < InstructionSet::avx512_bf16_halved) return {};
   const PanelKernel kernel{.rows = 4,
                            .columns = 16,
-                           .depth = 384,
-                           .most_rows = 192,
+                           .depth = 768,
+                           .most_rows = 96,
                            .multiply = library.function<PanelKernel::Multiply>("sgemm_kernel_SKYLAKEX")};
   return kernel.multiply != nullptr && multiplies(kernel) ? kernel : PanelKernel{};
 }

@@ -86,9 +86,11 @@ class SideBySide {
     using turning::kFour;
     if constexpr (kCount == kFour && kCount * kFour == kWide)
       if (c_.tile == kFour)
-        for (; step + kFour <= end; step += kFour)
-          turning::turn_blocks(c_.from + step * c_.stride + fours[0].line, c_.stride, fours[0].panel + step * kFour,
-                               kFour * c_.depth);
+        for (; step + kFour <= end; step += kFour) {
+          const T* const block = c_.from + step * c_.stride + fours[0].line;
+          for (std::int64_t i = 0; i < kFour; ++i) turning::fetch(block + i * c_.stride + kAhead);
+          turning::turn_blocks(block, c_.stride, fours[0].panel + step * kFour, kFour * c_.depth);
+        }
     std::array<const T*, kCount> from{};
     std::array<float*, kCount> to{};
     for (std::size_t i = 0; i < kCount; ++i) {

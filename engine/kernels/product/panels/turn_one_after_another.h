@@ -19,8 +19,10 @@ class OneAfterAnother {
       float* const to = fours.panel + fours.place;
       std::int64_t step = 0;
       if (tile == kFour)
-        for (; step + turning::kWide <= depth; step += turning::kWide)
+        for (; step + turning::kWide <= depth; step += turning::kWide) {
+          fetch_next(from + step, kFour);
           turning::turn_wide(from + step, stride, to + step * kFour);
+        }
       for (; step + turning::kEight <= depth; step += turning::kEight) {
         if (step % kStepsAtATime == 0) fetch_next(from + step, kFour);
         turning::turn(from + step, stride, to + step * tile, tile);
