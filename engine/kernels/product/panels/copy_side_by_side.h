@@ -13,6 +13,8 @@ class SideBySide {
   explicit SideBySide(const CopiedLines<T>& copied) : c_(copied) {}
 
   void copy() const {
+    if constexpr (kWide == kFour * kFour)
+      if (c_.tile == kFour) return copy_blocks();
     for (std::int64_t step = 0; step < c_.depth; step += kStepsAtATime) {
       const std::int64_t end = std::min(c_.depth, step + kStepsAtATime);
       if (c_.tile % (2 * kWide) == 0) {
@@ -22,14 +24,25 @@ class SideBySide {
       } else if (c_.tile == kSix && turning::kEight > kSix) {
         copy_sixes(step, end);
       } else {
-        copy_by_fours(step, end);
+        copy_by_fours(0, step, end);
       }
     }
   }
 
  private:
   static constexpr std::int64_t kAhead = 32;  // floats that are fetched ahead of those that are copied
-  static constexpr std::int64_t kSix = turning::kSix, kWide = turning::kWide;
+  static constexpr std::int64_t kFour = turning::kFour, kSix = turning::kSix, kWide = turning::kWide;
+
+  // Tiles of four, straight through the lines four steps at a time, which processors with such vectors see coming.
+  void copy_blocks() const {
+    const std::int64_t lines = c_.lines / kWide * kWide, steps = c_.depth / kFour * kFour;
+    for (std::int64_t step = 0; step < steps; step += kFour)
+      for (std::int64_t line = 0; line < lines; line += kWide)
+        turning::turn_blocks(c_.from + step * c_.stride + line, c_.stride, c_.panels + line * c_.depth + step * kFour,
+                             kFour * c_.depth);
+    copy_by_fours(lines, 0, steps);
+    copy_by_fours(0, steps, c_.depth);
+  }
 
   // Steps [step, end) of lines in tiles of so many vectors, or several times as many.
   template <std::int64_t kVectors>
@@ -66,12 +79,13 @@ class SideBySide {
     }
   }
 
-  // A cache line of floats at a time, or nearly.
-  void copy_by_fours(std::int64_t step, std::int64_t end) const {
+  // Lines from the panel on that begins with `first`, a cache line of floats at a time, or nearly.
+  void copy_by_fours(std::int64_t first, std::int64_t step, std::int64_t end) const {
     constexpr std::size_t kAtATime = 4;
     std::array<Fours, kAtATime> together;
     std::size_t count = 0;
-    for (Fours fours{.panel = c_.panels}; fours.line < c_.lines; fours = c_.after(fours)) {
+    for (Fours fours{.line = first, .panel = c_.panels + first * c_.depth}; fours.line < c_.lines;
+         fours = c_.after(fours)) {
       together[count++] = fours;
       if (count < kAtATime) continue;
       copy_fours<kAtATime>(together, step, end);
@@ -83,14 +97,6 @@ class SideBySide {
   // Steps [step, end) of some lines.
   template <std::size_t kCount>
   void copy_fours(const std::array<Fours, kCount>& fours, std::int64_t step, std::int64_t end) const {
-    using turning::kFour;
-    if constexpr (kCount == kFour && kCount * kFour == kWide)
-      if (c_.tile == kFour)
-        for (; step + kFour <= end; step += kFour) {
-          const T* const block = c_.from + step * c_.stride + fours[0].line;
-          for (std::int64_t i = 0; i < kFour; ++i) turning::fetch(block + i * c_.stride + kAhead);
-          turning::turn_blocks(block, c_.stride, fours[0].panel + step * kFour, kFour * c_.depth);
-        }
     std::array<const T*, kCount> from{};
     std::array<float*, kCount> to{};
     for (std::size_t i = 0; i < kCount; ++i) {

@@ -114,8 +114,9 @@ TEST(ProductTable, AShapeMayAskForAnother) {
   }
 }
 
+// BLIS widens bfloat16 in panels alone, which take nothing skinny.
 TEST(ProductTable, WhatABackendDoesNotServeGoesToTheRow) {
-  const ProductShape narrow{.m = 256, .n = 256, .k = 256, .operands = DType::bf16, .result = DType::bf16};
+  const ProductShape narrow{.m = 256, .n = 2, .k = 256, .operands = DType::bf16, .result = DType::bf16};
   ProductShape asked = narrow;
   asked.backend = "blis";
   EXPECT_EQ(make_product(asked, 1)->backend(), make_product(narrow, 1)->backend());
