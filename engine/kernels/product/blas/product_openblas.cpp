@@ -17,14 +17,16 @@ namespace phasor::kernels {
 namespace {
 
 // Its kernel of AVX-512, by the name under which a library for many kinds of processors has it: the library tells
-// processors by their numbers and may not know new ones.
+// processors by their numbers and may not know new ones. Those with 2 MiB of second-level cache take panels twice as
+// deep, of half as many rows: sums are read and written half as often.
 PanelKernel panel_kernel(const BlasLibrary& library) {
   const InstructionSet set = instruction_set();
   if (set != InstructionSet::avx512 && set < InstructionSet::avx512_bf16_halved) return {};
+  const bool has_large_cache = set >= InstructionSet::avx512_bf16_halved;
   const PanelKernel kernel{.rows = 4,
                            .columns = 16,
-                           .depth = 768,
-                           .most_rows = 96,
+                           .depth = has_large_cache ? 768 : 384,
+                           .most_rows = has_large_cache ? 96 : 192,
                            .multiply = library.function<PanelKernel::Multiply>("sgemm_kernel_SKYLAKEX")};
   return kernel.multiply != nullptr && multiplies(kernel) ? kernel : PanelKernel{};
 }
